@@ -9,9 +9,8 @@ evaluation/     what a spec sends at a point in time (`formats/`), the states th
 prompts/        what is sent, as one value: as XML documents (`pml/`: `read.read()`, `write.write()`), as requests to
                 providers (`providers/`), what it costs (`tokens/`); `convert.convert()` from any format to any
 compare/        what changed between two specs
-traces/         recorded runs, held against a spec: `traces.check_files.check_files()`
-inspection/     what recorded runs sent, without a spec
-run_reports/    one file per way to show what recorded runs say; `testing.py` asks them in tests
+runs/           recorded runs: `check_files.check_files()` holds them against a spec, `record/` makes them, `inspect/`
+                needs no spec, `report/` has one file per way to show what they say; `testing.py` asks them in tests
 builder         specs made by a program: `builder.build()`
 mcp_server/     tools for coding agents, over the Model Context Protocol
 site/           what a documentation site is made of, whatever tool builds it
@@ -36,9 +35,9 @@ if TYPE_CHECKING:
     from acdl_mkdocs.foundation.config import Config
     from acdl_mkdocs.foundation.diagnostics import Diagnostic
     from acdl_mkdocs.foundation.errors import AcdlError
-    from acdl_mkdocs.inspection.inspect_runs import inspect_recording
-    from acdl_mkdocs.inspection.inspection import Inspection
     from acdl_mkdocs.integrations.superfences import fence
+    from acdl_mkdocs.runs.inspect.inspect_runs import inspect_recording
+    from acdl_mkdocs.runs.inspect.inspection import Inspection
 
 __all__ = [
     "AcdlError",
@@ -76,14 +75,14 @@ _MODULES = {
     "Diagnostic": "foundation.diagnostics",
     "Difference": "compare.structure.edits",
     "Explanation": "evaluation.explain.model",
-    "Inspection": "inspection.inspection",
+    "Inspection": "runs.inspect.inspection",
     "OutputOptions": "drawing.formats.options",
     "SentDifference": "compare.sent.sent",
     "State": "evaluation.state.sample_state",
     "Transcript": "evaluation.transcript",
     "View": "drawing.figure.describe",
     "fence": "integrations.superfences",
-    "inspect_recording": "inspection.inspect_runs",
+    "inspect_recording": "runs.inspect.inspect_runs",
 }
 """Where the public names are defined that are not in `api`."""
 

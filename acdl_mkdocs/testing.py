@@ -21,12 +21,12 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.run_reports.summary import summary_of
-from acdl_mkdocs.run_reports.terminal import write_refuted
-from acdl_mkdocs.traces.check_files import CheckedFiles, check_files, check_found
-from acdl_mkdocs.traces.chosen import read_only
-from acdl_mkdocs.traces.manifest import Manifest
-from acdl_mkdocs.traces.read_objects import read_objects
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_files, check_found
+from acdl_mkdocs.runs.points import Manifest
+from acdl_mkdocs.runs.read.jsonl import read_objects
+from acdl_mkdocs.runs.report.summary import summary_of
+from acdl_mkdocs.runs.report.terminal import write_refuted
+from acdl_mkdocs.runs.requests import read_only
 
 __all__ = ["assert_matches_spec"]
 

@@ -12,9 +12,9 @@ from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.infer.state import state_of
 from acdl_mkdocs.testing import assert_matches_spec
-from acdl_mkdocs.traces.check_files import check_files
-from acdl_mkdocs.traces.emit_state import state_of
 
 SPEC = """\
 Chat[@T]: {

@@ -372,7 +372,7 @@ def drawn() -> tuple[str, ...]:
 
 def http() -> tuple[str, ...]:
     """Of requests and answers on the wire."""
-    from acdl_mkdocs.recorder.forward import HOP_BY_HOP
+    from acdl_mkdocs.runs.record.forward import HOP_BY_HOP
 
     return (
         *(f"{name}: " for name in sorted(HOP_BY_HOP)),

@@ -12,8 +12,8 @@ from pathlib import Path
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.recorder import recording
-from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.record import recording
 
 AGENTS = Path(__file__).parent.parent / "examples" / "agents"
 QUESTIONS = {

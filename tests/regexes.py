@@ -62,7 +62,7 @@ MADE: dict[tuple[str, str], Iterable[str]] = {
         "'|'.join((f'(?:{pattern})' for pattern in found))",
     ): (),  # the shapes, one beside the other
     ("site/lighten.py", "between"): (BETWEEN_WORDS,),  # a site may set another one, for its own words
-    ("traces/named_values.py", "_TIME"): (),  # is compiled where it is defined
+    ("runs/infer/values.py", "_TIME"): (),  # is compiled where it is defined
     ("prompts/providers/client_request.py", "end"): client_request._ADDRESSES,
     ("prompts/providers/sniff.py", "end"): _ADDRESSES,
     ("prompts/providers/pair_calls.py", "self.wants.id_pattern"): [each.id_pattern for each in _WANTS],

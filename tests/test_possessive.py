@@ -8,7 +8,7 @@ import pytest
 from acdl_mkdocs.foundation.possessive import possessive
 from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.prompts.strict_json import has_too_many_values
-from acdl_mkdocs.traces.read_table import _CELL
+from acdl_mkdocs.runs.read.files import _CELL
 
 N_TIMES = 300_000
 

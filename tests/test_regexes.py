@@ -54,7 +54,7 @@ ANSWERED: dict[tuple[str, str], str] = {
     ("site/notebook.py", "_STRING"): _READ,
     ("site/project.py", "_SPHINX_ROOT"): _WINDOW,
     ("site/rule_pages.py", "_FENCE"): _RULES,
-    ("traces/emit_state.py", r"\[[^\]]*\]|\(.*\)"): "reads a name that a sentence of ours quotes",
+    ("runs/infer/state.py", r"\[[^\]]*\]|\(.*\)"): "reads a name that a sentence of ours quotes",
     (_ASSETS + "acdl-playbook.js", r"(\d+)–\d+ %"): _OURS,
     (_ASSETS + "acdl-playbook.js", r"(\d+) (\S+)"): _OURS,
     (_ASSETS + "playground/src/png.ts", "<svg[^>]*>"): _OURS,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.runs.read import files
 from acdl_mkdocs.site import run_findings
 from acdl_mkdocs.site.block import Block, from_fence
 from acdl_mkdocs.site.cache import open_page
@@ -20,7 +21,6 @@ from acdl_mkdocs.site.runs_beside import ENDINGS, runs_beside
 from acdl_mkdocs.site.runs_text import MOST_FILES
 from acdl_mkdocs.site.settings import Settings, set_setting
 from acdl_mkdocs.site.spec import Spec
-from acdl_mkdocs.traces import find_recordings
 
 SPEC = """// title: Chat
 Chat[@T]: {
@@ -352,4 +352,4 @@ def test_recordings_beside_a_spec(tmp_path: Path) -> None:
 
 def test_recordings_of_every_form_are_found() -> None:
     """What `check-run` reads of a folder, or where it is named, is also found beside a spec."""
-    assert {f".run{each}" for each in (*find_recordings.ENDINGS, *find_recordings.TEXT_ENDINGS)} <= set(ENDINGS)
+    assert {f".run{each}" for each in (*files.ENDINGS, *files.TEXT_ENDINGS)} <= set(ENDINGS)

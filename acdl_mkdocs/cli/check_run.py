@@ -6,7 +6,7 @@ from functools import partial
 from acdl_mkdocs.cli.messages import FROM_HELP, RANGE_HELP, RECORDINGS_HELP, StoppedError, complain
 from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.run_reports import RUN_REPORTS
+from acdl_mkdocs.runs.report import RUN_REPORTS
 
 _ABOUT = (
     "A line is confirmed, refuted, unexercised (no request comes to it) or uncontrollable (nothing decides it; a state "

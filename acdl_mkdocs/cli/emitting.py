@@ -11,8 +11,8 @@ from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.atomic import drop_draft
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.traces.check_files import CheckedFiles
-from acdl_mkdocs.traces.emit_state import state_of
+from acdl_mkdocs.runs.check_files import CheckedFiles
+from acdl_mkdocs.runs.infer.state import state_of
 
 _SCHEMA = "state.schema.json"
 _MOST_TOLD = 10

@@ -5,8 +5,8 @@ import argparse
 from acdl_mkdocs.cli.messages import FROM_HELP, RECORDINGS_HELP, complain
 from acdl_mkdocs.cli.output_format import add_format
 from acdl_mkdocs.foundation.errors import AcdlError
-from acdl_mkdocs.inspection import INSPECTIONS
-from acdl_mkdocs.inspection.options import Price
+from acdl_mkdocs.runs.inspect import INSPECTIONS
+from acdl_mkdocs.runs.inspect.options import Price
 
 _ABOUT = (
     "No spec is needed. Each request is compared with the one before it in its run: a prompt cache can read what both "

@@ -7,15 +7,15 @@ from pathlib import Path
 from acdl_mkdocs.cli.drawing import write
 from acdl_mkdocs.cli.messages import SlowProgress, clear_bar, complain, use_color
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.inspection import INSPECTIONS
-from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files
-from acdl_mkdocs.inspection.inspection import Inspection
-from acdl_mkdocs.inspection.options import InspectionOptions
-from acdl_mkdocs.inspection.weigh_messages import Limits
-from acdl_mkdocs.inspection.words import sentence_of
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.traces.check_files import manifest_in
-from acdl_mkdocs.traces.chosen import read_only
+from acdl_mkdocs.runs.check_files import manifest_in
+from acdl_mkdocs.runs.inspect import INSPECTIONS
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files
+from acdl_mkdocs.runs.inspect.inspection import Inspection
+from acdl_mkdocs.runs.inspect.options import InspectionOptions
+from acdl_mkdocs.runs.inspect.summary import sentence_of
+from acdl_mkdocs.runs.inspect.weigh_messages import Limits
+from acdl_mkdocs.runs.requests import read_only
 
 
 def inspect(args: argparse.Namespace) -> Inspection:

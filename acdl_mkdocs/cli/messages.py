@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from typing import TextIO, TypeVar
 
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.traces.forms import FORMS, FORMS_IN_WORDS
+from acdl_mkdocs.runs.read.forms import FORMS, FORMS_IN_WORDS
 
 
 class StoppedError(Exception):

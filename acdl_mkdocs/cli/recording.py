@@ -10,9 +10,8 @@ from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.recorder.child import run
-from acdl_mkdocs.recorder.out_file import Mode
-from acdl_mkdocs.recorder.session import CURES, NOTHING_CAME, Plan, Session
+from acdl_mkdocs.runs.record.records import Mode
+from acdl_mkdocs.runs.record.session import CURES, NOTHING_CAME, Plan, Session, run
 
 _COULD_NOT_RUN = 2
 _MOST_TOLD = 20

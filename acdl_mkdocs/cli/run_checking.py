@@ -15,11 +15,11 @@ from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.run_reports.summary import summary_of
-from acdl_mkdocs.run_reports.terminal import SIGNS
-from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
-from acdl_mkdocs.traces.chosen import read_only
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
+from acdl_mkdocs.runs.report.summary import summary_of
+from acdl_mkdocs.runs.report.terminal import SIGNS
+from acdl_mkdocs.runs.requests import read_only
 
 
 @dataclass(frozen=True, slots=True)

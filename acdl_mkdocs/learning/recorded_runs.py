@@ -19,12 +19,12 @@ from acdl_mkdocs.models import Usage
 from acdl_mkdocs.models.model_errors import AgentError
 from acdl_mkdocs.playbook.bullets import Playbook
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Text
-from acdl_mkdocs.traces.check_files import open_files
-from acdl_mkdocs.traces.continued import with_earlier
-from acdl_mkdocs.traces.episodes import grouped
-from acdl_mkdocs.traces.joined import joined
-from acdl_mkdocs.traces.recorded import Recorded, Tally
-from acdl_mkdocs.traces.replies import answer_of, reply_of
+from acdl_mkdocs.runs.check_files import open_files
+from acdl_mkdocs.runs.episodes import grouped
+from acdl_mkdocs.runs.match.units import answer_of, reply_of
+from acdl_mkdocs.runs.read.exports import joined
+from acdl_mkdocs.runs.read.recorded import Recorded, Tally
+from acdl_mkdocs.runs.requests import with_earlier
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,10 @@ from acdl_mkdocs.mcp_server.texts import (
 )
 from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
 from acdl_mkdocs.prompts.redact import REDACTED
-from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.run_reports.summary import summary_of
-from acdl_mkdocs.traces.check_files import check_files
-from acdl_mkdocs.traces.forms import FORMS_IN_WORDS
+from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
+from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
+from acdl_mkdocs.runs.report.summary import summary_of
 
 _ABOUT = (
     "Check recorded requests of an agent against its spec: each line of the spec is confirmed, refuted with the first "

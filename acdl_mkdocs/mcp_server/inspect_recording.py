@@ -1,10 +1,5 @@
 """The tool `inspect_recording`: what recorded requests sent at each step, without a spec."""
 
-from acdl_mkdocs.inspection import INSPECTIONS
-from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files
-from acdl_mkdocs.inspection.json_tree import tree_of
-from acdl_mkdocs.inspection.options import InspectionOptions, Price
-from acdl_mkdocs.inspection.words import sentence_of
 from acdl_mkdocs.mcp_server.answers import MAX_CHARACTERS, Answer, CallError, Data, fits
 from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders
@@ -12,8 +7,13 @@ from acdl_mkdocs.mcp_server.recordings import find_recordings
 from acdl_mkdocs.mcp_server.schemas import STRING, answer_schema
 from acdl_mkdocs.mcp_server.tool import LINES, Tool
 from acdl_mkdocs.prompts.tokens.counter import ENCODINGS, counter
-from acdl_mkdocs.traces.chosen import read_only
-from acdl_mkdocs.traces.forms import FORMS_IN_WORDS
+from acdl_mkdocs.runs.inspect import INSPECTIONS
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files
+from acdl_mkdocs.runs.inspect.json_tree import tree_of
+from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
+from acdl_mkdocs.runs.inspect.summary import sentence_of
+from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
+from acdl_mkdocs.runs.requests import read_only
 
 _ABOUT = (
     "Show what an agent sent at each step, from a recording alone: messages that are new, changed or no longer sent, "

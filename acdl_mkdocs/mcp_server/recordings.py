@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from acdl_mkdocs.mcp_server.answers import CallError
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath
-from acdl_mkdocs.traces.find_recordings import ENDINGS, TEXT_ENDINGS
+from acdl_mkdocs.runs.read.files import ENDINGS, TEXT_ENDINGS
 
 _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 

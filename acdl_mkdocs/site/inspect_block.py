@@ -26,7 +26,7 @@ from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.runs_text import RunsText, read_runs_text
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.inspection.inspection import Inspection
+    from acdl_mkdocs.runs.inspect.inspection import Inspection
     from acdl_mkdocs.site.example import Example
 
 _NO_RUNS = RunsText((), (), ())
@@ -72,8 +72,8 @@ def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
 
 def plain(fence: Fence, page: Page) -> str:
     """The inspection as text, for whoever cannot show the other form."""
-    from acdl_mkdocs.inspection import INSPECTIONS
-    from acdl_mkdocs.inspection.options import InspectionOptions
+    from acdl_mkdocs.runs.inspect import INSPECTIONS
+    from acdl_mkdocs.runs.inspect.options import InspectionOptions
 
     text = _read(fence, page)
     page.files |= set(text.files)
@@ -137,11 +137,11 @@ def _inspection(runs: RunsText, facts: str) -> "Inspection | str":
     """The recordings, read once for all that ask for the same block; or why they cannot be used."""
     del facts  # they tell versions of the files apart
     from acdl_mkdocs.foundation.errors import AcdlError
-    from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_found
-    from acdl_mkdocs.inspection.weigh_messages import Limits
+    from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_found
+    from acdl_mkdocs.runs.inspect.weigh_messages import Limits
+    from acdl_mkdocs.runs.points import read_manifest
+    from acdl_mkdocs.runs.read.files import read_trace
     from acdl_mkdocs.site.files import UnreadableFileError, read_text
-    from acdl_mkdocs.traces.manifest import read_manifest
-    from acdl_mkdocs.traces.read_trace import read_trace
 
     try:
         manifest = None if runs.manifest is None else read_manifest(read_text(runs.manifest), runs.manifest.name)
@@ -157,8 +157,8 @@ def _draw(text: InspectText, prefix: str, page: Page) -> Drawing[str]:
     found, findings = _inspected(text)
     if found is None:
         return Drawing(None, findings)
-    from acdl_mkdocs.inspection.html import body
-    from acdl_mkdocs.inspection.options import InspectionOptions
+    from acdl_mkdocs.runs.inspect.html import body
+    from acdl_mkdocs.runs.inspect.options import InspectionOptions
 
     options = InspectionOptions(has_excerpts=text.options.excerpts, id_prefix=prefix)
     return Drawing("".join(body(found, options)), findings)

@@ -130,10 +130,10 @@ def _checked(text: BlockText, runs: RunsText, config: Config, resolved: "Resolve
     from acdl_mkdocs.evaluation.evaluate import Options
     from acdl_mkdocs.evaluation.state.read import read_state
     from acdl_mkdocs.foundation.errors import AcdlError
+    from acdl_mkdocs.runs.check_files import check_found
+    from acdl_mkdocs.runs.points import read_manifest
+    from acdl_mkdocs.runs.read.files import read_trace
     from acdl_mkdocs.site.verified import verified
-    from acdl_mkdocs.traces.check_files import check_found
-    from acdl_mkdocs.traces.manifest import read_manifest
-    from acdl_mkdocs.traces.read_trace import read_trace
 
     try:
         state = None if runs.state is None else read_state(read_text(runs.state), runs.state.name, runs.state.parent)

@@ -10,13 +10,12 @@ from html import escape
 
 from acdl_mkdocs.drawing.figure.boxes import SIGNS
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.run_reports import RUN_REPORTS
-from acdl_mkdocs.run_reports.listing import ListedFile, ListedLine, listing_of
-from acdl_mkdocs.run_reports.recording import Row, place_of, rows_of
-from acdl_mkdocs.run_reports.summary import Summary, summary_of, ways_not_gone
+from acdl_mkdocs.runs.check_files import CheckedFiles
+from acdl_mkdocs.runs.match.evidence import LineVerdict
+from acdl_mkdocs.runs.report import RUN_REPORTS
+from acdl_mkdocs.runs.report.recording import Row, place_of, rows_of
+from acdl_mkdocs.runs.report.summary import ListedFile, ListedLine, Summary, listing_of, summary_of, ways_not_gone
 from acdl_mkdocs.site.run_findings import Mark, RunFindings, Trouble
-from acdl_mkdocs.traces.check_files import CheckedFiles
-from acdl_mkdocs.traces.evidence import LineVerdict
 
 _SIGNS = {"agrees": SIGNS["confirmed"], "weak": SIGNS["unexercised"], "refuted": SIGNS["refuted"]}
 """Of the verdict about all."""

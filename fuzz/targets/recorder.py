@@ -14,11 +14,11 @@ from unittest.mock import patch
 import h11
 
 from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
-from acdl_mkdocs.recorder.forward import HOP_BY_HOP, ForwardedAnswers
-from acdl_mkdocs.recorder.heads import RefusedCallError, read_body, read_head
-from acdl_mkdocs.recorder.providers import Provider
-from acdl_mkdocs.recorder.records import Lines
-from acdl_mkdocs.recorder.server import HOST, RecordingServer
+from acdl_mkdocs.runs.record.forward import HOP_BY_HOP, ForwardedAnswers
+from acdl_mkdocs.runs.record.http_head import RefusedCallError, read_body, read_head
+from acdl_mkdocs.runs.record.providers import Provider
+from acdl_mkdocs.runs.record.records import Lines
+from acdl_mkdocs.runs.record.server import HOST, RecordingServer
 from fuzz.target import SEPARATOR, Target
 from fuzz.words import http
 

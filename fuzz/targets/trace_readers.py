@@ -4,12 +4,11 @@ import zlib
 from io import BufferedReader, BytesIO
 
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.traces.episodes import episodes, grouped
-from acdl_mkdocs.traces.manifest import read_manifest
-from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.read_trace import read_stream
-from acdl_mkdocs.traces.readers import READERS
-from acdl_mkdocs.traces.recorded import Recorded, Tally
+from acdl_mkdocs.runs.episodes import episodes, grouped
+from acdl_mkdocs.runs.points import assigned, read_manifest
+from acdl_mkdocs.runs.read.files import read_stream
+from acdl_mkdocs.runs.read.readers import READERS
+from acdl_mkdocs.runs.read.recorded import Recorded, Tally
 from fuzz.target import Target, files, lines_of, text_of, told
 from fuzz.words import trace
 

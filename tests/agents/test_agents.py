@@ -12,8 +12,8 @@ from agent_runs import AGENTS, MUTATIONS, QUESTIONS, Mutation, checked, record
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.prompts.prompt import Call, Opaque, Prompt, Text
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Tally
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Tally
 
 PRINTED = {
     "react_openai": ["It is 24 km farther to Trondheim than to Bergen."],

@@ -232,7 +232,7 @@ def test_more_than_all(option: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_mutants_on_some_requests(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Where mutants are held only against some requests, every sentence about them says so."""
-    monkeypatch.setattr("acdl_mkdocs.traces.mutants.MOST_MESSAGES", 1)
+    monkeypatch.setattr("acdl_mkdocs.runs.match.mutants.MOST_MESSAGES", 1)
     main(["check-run", "chat.acdl", "good.jsonl"])
     assert f", held against 1 of {len(GOOD)} requests" in capsys.readouterr().out
     main(["check-run", "chat.acdl", "good.jsonl", "--format", "badge", "-o", "badge.json"])

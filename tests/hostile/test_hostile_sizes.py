@@ -25,11 +25,11 @@ from acdl_mkdocs.prompts import strict_json as strict_json_module
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+from acdl_mkdocs.runs.read import har
+from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpacked
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded, Skipped
 from acdl_mkdocs.site.spoken_of import spoken_of
-from acdl_mkdocs.traces import read_har
-from acdl_mkdocs.traces.read_values import Value
-from acdl_mkdocs.traces.recorded import Origin, Recorded, Skipped
-from acdl_mkdocs.wire.packing import BodyFault, read_json, unpacked
 
 
 def _logged(body: bytes, headers: dict[str, str], reply: bytes = b"") -> dict[str, Json]:
@@ -59,7 +59,7 @@ def test_packed_bodies(name: str) -> None:
     """Requests and answers of a log are unpacked as their headers say."""
     coding, pack = PACKED[name]
     entry = _logged(pack(_BODY), {"Content-Encoding": coding}, pack(b'{"id": "r"}'))
-    (found,) = read_har.read(iter((Value({"log": {"entries": [entry]}}, Origin("a.har")),)))
+    (found,) = har.read(iter((Value({"log": {"entries": [entry]}}, Origin("a.har")),)))
     assert isinstance(found, Recorded), found
     assert found.reply == {"id": "r"}
 
@@ -67,7 +67,7 @@ def test_packed_bodies(name: str) -> None:
 def test_bodies_that_cannot_be_unpacked() -> None:
     """Of each it is said why."""
     entries: Json = [_logged(b"\xff" + _BODY, {"Content-Encoding": each}) for each in ("br", "zstd", "gzip")]
-    found = read_har.read(iter((Value({"log": {"entries": entries}}, Origin("a.har")),)))
+    found = har.read(iter((Value({"log": {"entries": entries}}, Origin("a.har")),)))
     assert [str(getattr(each, "detail", "")).partition(";")[0] for each in found] == [
         "a body is compressed by `br`, which is not known here",
         "a body is compressed by zstd",
@@ -77,9 +77,9 @@ def test_bodies_that_cannot_be_unpacked() -> None:
 
 def test_many_packed_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
     """They have a limit together: one that each may reach would be many times as much."""
-    monkeypatch.setattr(read_har, "MOST_BYTES", 3 * len(_BODY))
+    monkeypatch.setattr(har, "MOST_BYTES", 3 * len(_BODY))
     entries: Json = [_logged(gzip.compress(_BODY), {})] * 5
-    found = list(read_har.read(iter((Value({"log": {"entries": entries}}, Origin("a.har")),))))
+    found = list(har.read(iter((Value({"log": {"entries": entries}}, Origin("a.har")),))))
     assert [isinstance(each, Recorded) for each in found] == [True, True, True, False, False]
     assert isinstance(found[3], Skipped)
     assert "has more than" in found[3].detail

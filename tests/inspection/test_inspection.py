@@ -15,13 +15,6 @@ from traces.runs import answer, lines, result, system, user
 from acdl_mkdocs import inspect_recording
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.inspection import INSPECTIONS
-from acdl_mkdocs.inspection.explain_change import common_prefix, explain_text
-from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files, inspect_found
-from acdl_mkdocs.inspection.inspection import Inspection, Step
-from acdl_mkdocs.inspection.options import InspectionOptions, Price
-from acdl_mkdocs.inspection.read_usage import read_usage
-from acdl_mkdocs.inspection.weigh_messages import Limits
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
@@ -36,7 +29,13 @@ from acdl_mkdocs.prompts.prompt import (
     Tool,
 )
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.traces.recorded import Origin, Recorded
+from acdl_mkdocs.runs.inspect import INSPECTIONS
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files, inspect_found, read_usage
+from acdl_mkdocs.runs.inspect.inspection import Inspection, Step
+from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
+from acdl_mkdocs.runs.inspect.prefix import common_prefix, explain_text
+from acdl_mkdocs.runs.inspect.weigh_messages import Limits
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "inspect"
@@ -348,7 +347,7 @@ def test_every_format_shows_everything(requests: list[Recorded], odd: str) -> No
 
 READ = """
 import resource, sys
-from acdl_mkdocs.inspection.inspect_runs import InspectOptions, inspect_files
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files
 from acdl_mkdocs.prompts.tokens.counter import counter
 found = inspect_files([sys.argv[1]], InspectOptions(counter=counter("estimate")))
 peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -17,7 +17,7 @@ from acdl_mkdocs.mcp_server.arguments import MAX_TEXT
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.resources import RESOURCES, read
 from acdl_mkdocs.mcp_server.tools import TOOLS, call
-from acdl_mkdocs.traces.forms import FORMS
+from acdl_mkdocs.runs.read.forms import FORMS
 
 SPEC = """Chat[@T]: {
     S: INSTRUCTIONS

@@ -22,11 +22,11 @@ from acdl_mkdocs.prompts.providers.event_stream import read_events
 from acdl_mkdocs.prompts.providers.response_formats import SHAPES
 from acdl_mkdocs.prompts.providers.scripted_reply import Said as RecordedReply
 from acdl_mkdocs.prompts.providers.scripted_reply import SaidCall
-from acdl_mkdocs.recorder import forward, recording
-from acdl_mkdocs.recorder import server as server_module
-from acdl_mkdocs.recorder.records import line_of, reply_of
-from acdl_mkdocs.recorder.session import Plan, Session
-from acdl_mkdocs.wire.packing import BodyFault, unpacked
+from acdl_mkdocs.runs.read.bodies import BodyFault, unpacked
+from acdl_mkdocs.runs.record import forward, recording
+from acdl_mkdocs.runs.record import server as server_module
+from acdl_mkdocs.runs.record.records import line_of, reply_of
+from acdl_mkdocs.runs.record.session import Plan, Session
 from recorder.upstream import Said, recorded_lines, said_json, script_of, upstream
 
 BODY = b'{"model":"m","messages":[]}'

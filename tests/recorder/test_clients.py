@@ -12,9 +12,9 @@ import pytest
 from google import genai
 from google.genai import types
 
-from acdl_mkdocs.recorder import recording
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Recorded
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Recorded
+from acdl_mkdocs.runs.record import recording
 from recorder.upstream import recorded_lines, script_of
 
 CALLING = "{thinking: I look it up., text: One moment., calls: [{name: search, arguments: {q: Oslo, n: 3}}], times: 2}"

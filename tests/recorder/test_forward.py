@@ -14,9 +14,9 @@ import pytest
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.client_request import Asked
-from acdl_mkdocs.recorder import recording
-from acdl_mkdocs.recorder.records import Lines
-from acdl_mkdocs.wire.packing import BodyFault, unpacked
+from acdl_mkdocs.runs.read.bodies import BodyFault, unpacked
+from acdl_mkdocs.runs.record import recording
+from acdl_mkdocs.runs.record.records import Lines
 from recorder.upstream import Said, recorded_lines, said_json, upstream
 
 KEY = "sk-proj-" + "a1B2c3D4e5" * 4

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.recorder import recording
+from acdl_mkdocs.runs.record import recording
 from recorder.upstream import recorded_lines, script_of
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
@@ -73,7 +73,9 @@ def test_a_file_for_nothing(tmp_path: Path) -> None:
 
 @POSIX
 @pytest.mark.parametrize("mode", [(), ("--force",), ("--append",)])
-@pytest.mark.parametrize("place", ["acdl_mkdocs.recorder.out_file:_opened", "acdl_mkdocs.recorder.server:Thread.start"])
+@pytest.mark.parametrize(
+    "place", ["acdl_mkdocs.runs.record.records:_opened", "acdl_mkdocs.runs.record.server:Thread.start"]
+)
 def test_stopped_before_it_begins(place: str, mode: tuple[str, ...], tmp_path: Path) -> None:
     """A signal just after the file was made, or while the server starts: no empty recording is left."""
     module, _, name = place.partition(":")

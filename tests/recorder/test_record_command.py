@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.recorder import recording
-from acdl_mkdocs.recorder.providers import PLACEHOLDER_KEY
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Recorded
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Recorded
+from acdl_mkdocs.runs.record import recording
+from acdl_mkdocs.runs.record.providers import PLACEHOLDER_KEY
 from recorder.upstream import recorded_lines, said_json, script_of, upstream
 
 ASK = """

@@ -13,9 +13,8 @@ import pytest
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.client_request import Asked
-from acdl_mkdocs.recorder import recording, replay
-from acdl_mkdocs.recorder.difference import first_difference, nearest
-from acdl_mkdocs.recorder.replay import load_replay
+from acdl_mkdocs.runs.record import recording, replay
+from acdl_mkdocs.runs.record.replay import first_difference, load_replay, nearest
 from recorder.upstream import recorded_lines, script_of
 
 CALLING = "{text: One moment., calls: [{name: search, arguments: {q: Oslo}}]}"

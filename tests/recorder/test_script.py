@@ -11,9 +11,8 @@ from jsonschema import Draft202012Validator
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
-from acdl_mkdocs.recorder import read_script as reader
-from acdl_mkdocs.recorder.read_script import read_script
-from acdl_mkdocs.recorder.script import ScriptedAnswers, load_script
+from acdl_mkdocs.runs.record import script as reader
+from acdl_mkdocs.runs.record.script import ScriptedAnswers, load_script, read_script
 from recorder.upstream import script_of
 
 ROOT = Path(__file__).parent.parent.parent

@@ -15,8 +15,8 @@ import pytest
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.recorder import recording
-from acdl_mkdocs.recorder import server as server_module
+from acdl_mkdocs.runs.record import recording
+from acdl_mkdocs.runs.record import server as server_module
 from recorder.upstream import Said, recorded_lines, said_json, script_of, upstream
 
 HI = b'{"model":"m","messages":[]}'
@@ -197,7 +197,7 @@ def test_lengths_that_are_none(address: str, length: bytes, status: int) -> None
 
 def test_a_fault_of_our_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is an answer for the client and a reason for the end, never silence."""
-    monkeypatch.setattr("acdl_mkdocs.recorder.script.said_answer", lambda *_: 1 // 0)
+    monkeypatch.setattr("acdl_mkdocs.runs.record.script.said_answer", lambda *_: 1 // 0)
     with pytest.raises(RecorderError, match="request 1: the recorder failed with ZeroDivisionError"):
         ask_once(script_of(tmp_path / "r.yaml", "{text: hi}"), status=500)
 
@@ -241,7 +241,7 @@ def test_parallel_calls_stand_in_their_order(tmp_path: Path) -> None:
 
 def test_what_is_on_its_way_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that nobody waits for any more is a line without an answer."""
-    monkeypatch.setattr("acdl_mkdocs.recorder.records._LAST_WORDS_S", 0.1)
+    monkeypatch.setattr("acdl_mkdocs.runs.record.records._LAST_WORDS_S", 0.1)
     gate = threading.Event()
     with upstream(Said([b"{", b"}"], gates=[gate])) as provider:
         with recording(tmp_path / "run.jsonl", upstreams={"openai": provider.address}) as variables:

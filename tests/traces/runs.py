@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from acdl_mkdocs.prompts.prompt import Call, Json, Message, Output, Prompt, Text
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Found, Origin, Recorded, Skipped, Tally
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped, Tally
 
 
 def user(text: str) -> Message:

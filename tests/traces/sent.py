@@ -15,8 +15,8 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt as Spec
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Part, Prompt, Role, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.traces.recorded import Origin, Recorded
-from acdl_mkdocs.traces.verdicts import Checked, check_runs
+from acdl_mkdocs.runs.match.verdicts import Checked, check_runs
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 
 EXAMPLES = Path(acdl_mkdocs.__file__).parent.parent / "examples"
 _ROLES: dict[str, Role] = {"S": "system", "U": "user", "A": "assistant", "T": "tool"}

@@ -10,8 +10,8 @@ from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.run_reports.terminal import write
-from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.report.terminal import write
 
 ONE = "Par[@T.I]: { U: env.q[@T] A: sys.calls[@T.1] T: sys.results[@T.1] }"
 TWO = "Par[@T.I]: { U: env.q[@T] A: sys.calls[@T.1] T: sys.first[@T.1] T: sys.second[@T.1] }"

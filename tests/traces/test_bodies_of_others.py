@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Found, Recorded, Skipped
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Found, Recorded, Skipped
 
 USER: Any = {"role": "user", "content": "hi"}
 TYPELESS: Any = {"role": "user", "content": [{"text": "hi"}]}

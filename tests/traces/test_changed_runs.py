@@ -11,8 +11,8 @@ from acdl_mkdocs.evaluation.transcript import SentMessage, to_prompt
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach, walk
 from acdl_mkdocs.prompts.prompt import Message, Text
-from acdl_mkdocs.traces.recorded import Origin, Recorded
-from acdl_mkdocs.traces.verdicts import check_runs
+from acdl_mkdocs.runs.match.verdicts import check_runs
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.sent import examples
 
 FILES = ("chat", "deepseek", "react", "tool-agent")

@@ -7,8 +7,8 @@ import pytest
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.runs.requests import read_only
 from acdl_mkdocs.testing import assert_matches_spec
-from acdl_mkdocs.traces.chosen import read_only
 
 PLANNER = "Planner[@T]: {\n    S: RULES\n    U: env.goal[@T]\n}\n"
 WORKER = "Worker[@T]: {\n    U: env.task[@T]\n}\n"

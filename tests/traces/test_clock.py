@@ -16,10 +16,10 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.run_reports.summary import counting_of
-from acdl_mkdocs.run_reports.terminal import write
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.report.summary import counting_of
+from acdl_mkdocs.runs.report.terminal import write
 from acdl_mkdocs.site.fences import scan
-from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
 
 FOLDER = Path(__file__).parent / "clock"
 

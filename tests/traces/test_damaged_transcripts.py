@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.traces.episodes import grouped
-from acdl_mkdocs.traces.joined import joined
-from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.recorded import Tally
+from acdl_mkdocs.runs.episodes import grouped
+from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.read.exports import joined
+from acdl_mkdocs.runs.read.recorded import Tally
 from traces.runs import found_in, lines
 from traces.test_large_runs import JSON, places, replaced
 from traces.test_read_exports import CHAIN, CHAT, ROWS, interaction, run, table

@@ -14,11 +14,11 @@ from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import Prompt
-from acdl_mkdocs.traces.check_files import check_files
-from acdl_mkdocs.traces.emit_state import Emitted, state_of
-from acdl_mkdocs.traces.named_values import path_of
-from acdl_mkdocs.traces.recorded import Origin, Recorded
-from acdl_mkdocs.traces.verdicts import check_runs
+from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.infer.state import Emitted, state_of
+from acdl_mkdocs.runs.infer.values import path_of
+from acdl_mkdocs.runs.match.verdicts import check_runs
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.runs import answer, ask, result, system, user
 from traces.sent import evaluated_run, examples, request, spec
 

@@ -10,9 +10,9 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.prompts.prompt import Message, Prompt
-from acdl_mkdocs.traces.emit_state import state_of
-from acdl_mkdocs.traces.recorded import Origin, Recorded
-from acdl_mkdocs.traces.verdicts import check_runs
+from acdl_mkdocs.runs.infer.state import state_of
+from acdl_mkdocs.runs.match.verdicts import check_runs
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.runs import answer, ask, result, system, user
 
 SPEC = """// acdl: range=inclusive

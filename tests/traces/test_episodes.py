@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.prompts.prompt import Json, Message, Opaque, Thinking
-from acdl_mkdocs.traces import episodes as module
-from acdl_mkdocs.traces.episodes import episodes, grouped
-from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.recorded import Recorded
+from acdl_mkdocs.runs import episodes as module
+from acdl_mkdocs.runs.episodes import episodes, grouped
+from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.read.recorded import Recorded
 from traces.runs import answer, ask, result, sent, system, user
 
 S = system("Be brief.")

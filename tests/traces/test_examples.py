@@ -7,9 +7,9 @@ import pytest
 from acdl_mkdocs.evaluation.evaluate import Options, spec_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import RoleMessage, walk
-from acdl_mkdocs.traces.lines import lines_of
-from acdl_mkdocs.traces.mutants import Mutant, mutants_of
-from acdl_mkdocs.traces.verdicts import check_runs
+from acdl_mkdocs.runs.match.coverage import lines_of
+from acdl_mkdocs.runs.match.mutants import Mutant, mutants_of
+from acdl_mkdocs.runs.match.verdicts import check_runs
 from traces.sent import evaluated_run, examples
 
 

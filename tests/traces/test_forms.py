@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from acdl_mkdocs.cli.messages import FROM_HELP, RECORDINGS_HELP
-from acdl_mkdocs.traces.forms import FORMS
-from acdl_mkdocs.traces.readers import READERS
+from acdl_mkdocs.runs.read.forms import FORMS
+from acdl_mkdocs.runs.read.readers import READERS
 
 PAGE = Path(__file__).parent.parent.parent / "site_src" / "runs" / "recordings.md"
 

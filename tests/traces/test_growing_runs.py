@@ -11,15 +11,13 @@ from steps import n_steps
 
 import traces.sent as sent
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.traces import verdicts as module
-from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
-from acdl_mkdocs.traces.continued import with_earlier
-from acdl_mkdocs.traces.episodes import Trails
-from acdl_mkdocs.traces.growth import cuts_of
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Recorded, Skipped
-from acdl_mkdocs.traces.shared_messages import GrowingUnits, with_shared_messages
-from acdl_mkdocs.traces.units import units_of
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.episodes import GrowingUnits, Trails, cuts_of, with_shared_messages
+from acdl_mkdocs.runs.match import verdicts as module
+from acdl_mkdocs.runs.match.units import units_of
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Recorded, Skipped
+from acdl_mkdocs.runs.requests import with_earlier
 from traces.runs import answer, ask, lines, result, system, user
 from traces.runs import sent as request
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.traces.episodes import grouped
-from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.readers import READERS
-from acdl_mkdocs.traces.recorded import Tally
+from acdl_mkdocs.runs.episodes import grouped
+from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.read.readers import READERS
+from acdl_mkdocs.runs.read.recorded import Tally
 from traces.runs import found_in, lines
 from traces.test_read_otlp import EVENTS, MESSAGES, span, trace
 
@@ -23,10 +23,10 @@ SIZE_BYTES = 50_000_000
 MOST_BYTES = 30_000_000
 READ = """
 import resource, sys, tracemalloc
-from acdl_mkdocs.traces.episodes import grouped
-from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Tally
+from acdl_mkdocs.runs.episodes import grouped
+from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Tally
 _, hard = resource.getrlimit(resource.RLIMIT_AS)
 in_use = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (in_use + int(sys.argv[2]), hard))

@@ -4,8 +4,8 @@ import pytest
 
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Part, Prompt, Text, Thinking
-from acdl_mkdocs.traces.recorded import Origin, Recorded
-from acdl_mkdocs.traces.verdicts import Checked, check_runs
+from acdl_mkdocs.runs.match.verdicts import Checked, check_runs
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.sent import checked, request, spec
 
 AGENT = """// acdl: range=inclusive

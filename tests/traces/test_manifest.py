@@ -3,7 +3,7 @@
 import pytest
 
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.traces.manifest import read_manifest, with_manifest
+from acdl_mkdocs.runs.points import read_manifest, with_manifest
 from traces.runs import sent, user
 
 REQUESTS = [sent(user("a"), line=1), sent(user("b"), line=4, episode="old")]

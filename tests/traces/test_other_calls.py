@@ -9,11 +9,11 @@ import pytest
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.traces.episodes import episodes
-from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Recorded
-from acdl_mkdocs.traces.verdicts import check_runs
+from acdl_mkdocs.runs.episodes import episodes
+from acdl_mkdocs.runs.match.verdicts import check_runs
+from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Recorded
 
 ASKED: Any = {"role": "user", "content": "fix it"}
 CALLED: list[Any] = [

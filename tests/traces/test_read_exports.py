@@ -14,11 +14,11 @@ import yaml
 
 import acdl_mkdocs
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.traces import by_start, read_yaml
-from acdl_mkdocs.traces.check_files import check_files
-from acdl_mkdocs.traces.read_values import Limits
-from acdl_mkdocs.traces.readers import READERS
-from acdl_mkdocs.traces.recorded import Skipped
+from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.read import exports, files
+from acdl_mkdocs.runs.read.json_values import Limits
+from acdl_mkdocs.runs.read.readers import READERS
+from acdl_mkdocs.runs.read.recorded import Skipped
 from traces.runs import found_in, lines, requests, said, skipped
 from traces.sent import spec
 
@@ -161,7 +161,7 @@ def test_langfuse(text: str, tmp_path: Path) -> None:
 
 def test_late_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes so late that its place is gone is reported."""
-    monkeypatch.setattr(by_start, "MOST_HELD", 1)
+    monkeypatch.setattr(exports, "MOST_HELD_ROWS", 1)
     rows = [observation(number, input=CHAT["messages"]) for number in (3, 4, 5, 1)]
     found = found_in(tmp_path / "rows.jsonl", lines(*rows))
     assert len(requests(found)) == 3
@@ -237,5 +237,5 @@ def test_cassette_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         for last, name in zip("abcdefghij", "bcdefghijk", strict=True)
     )
     assert [reason for reason, _, _ in skipped(found_in(tmp_path / "a.yaml", bomb))] == ["no YAML"]
-    monkeypatch.setattr(read_yaml.yaml_values, "__defaults__", (Limits(10),))
+    monkeypatch.setattr(files.yaml_values, "__defaults__", (Limits(10),))
     assert skipped(found_in(tmp_path / "a.yaml", text))[0][0] == "a YAML file of more than 1 MB"

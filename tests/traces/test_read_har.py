@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.traces.recorded import Skipped
+from acdl_mkdocs.runs.read.recorded import Skipped
 from traces.runs import found_in, requests, said, skipped
 
 BODY = json.dumps({"messages": [{"role": "user", "content": "hi"}], "model": "gpt-5"})

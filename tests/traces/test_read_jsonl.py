@@ -11,9 +11,9 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
 from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.read_values import Limits, values
-from acdl_mkdocs.traces.recorded import Skipped, Tally
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.json_values import Limits, values
+from acdl_mkdocs.runs.read.recorded import Skipped, Tally
 from traces.runs import found_in, lines, requests, said, skipped, user
 
 CHAT: dict[str, Json] = {"model": "gpt-5", "messages": [{"role": "user", "content": "hi"}]}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, Text, Thinking
-from acdl_mkdocs.traces import read_otlp
+from acdl_mkdocs.runs.read import otlp
 from traces.runs import found_in, lines, requests, said, skipped
 
 TALK = [
@@ -238,7 +238,7 @@ def test_problems(tmp_path: Path) -> None:
 
 def test_many_open_spans(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Log records without an answer are not held for ever: the oldest span is closed."""
-    monkeypatch.setattr(read_otlp, "MOST_OPEN", 2)
+    monkeypatch.setattr(otlp, "MOST_OPEN", 2)
     made: list[Json] = []
     for number in range(5):
         record: Json = {"spanId": f"s{number}", "eventName": "gen_ai.user.message", "body": value({"content": "hi"})}

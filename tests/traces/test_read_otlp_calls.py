@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.prompts.prompt import Attachment, Json
-from acdl_mkdocs.traces import joined as joining
-from acdl_mkdocs.traces.joined import joined
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Found, Skipped
+from acdl_mkdocs.runs.read import exports as joining
+from acdl_mkdocs.runs.read.exports import joined
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Found, Skipped
 from traces.runs import found_in, lines, requests, said, skipped
 from traces.test_read_otlp import CHAT, EVENTS, MESSAGES, TALK, pairs, span, trace, value
 
@@ -258,7 +258,7 @@ def test_contents_in_both(tmp_path: Path) -> None:
 
 def test_one_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Log records without spans are requests; spans without log records are told, however many there are."""
-    monkeypatch.setattr(joining, "MOST_HELD", 1)
+    monkeypatch.setattr(joining, "MOST_HELD_CALLS", 1)
     monkeypatch.setattr(joining, "MOST_KNOWN", 1)
     made = [record("gen_ai.user.message", name, {"content": "hi"}) for name in "abc"]
     assert len(requests(files(tmp_path, lines(logs(*made))))) == 3

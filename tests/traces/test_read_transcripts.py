@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.traces.check_files import check_files
-from acdl_mkdocs.traces.read_values import list_under
-from acdl_mkdocs.traces.recorded import Recorded, Skipped, Tally
+from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.read.json_values import list_under
+from acdl_mkdocs.runs.read.recorded import Recorded, Skipped, Tally
 from traces.runs import found_in, lines, requests, said, skipped
 from traces.sent import spec
 

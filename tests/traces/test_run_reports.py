@@ -12,9 +12,9 @@ from lxml import etree
 from acdl_mkdocs.foundation.reports.comment_markdown import MOST_CHARACTERS
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.run_reports import RUN_REPORTS, RunReportOptions
-from acdl_mkdocs.run_reports.summary import summary_of
-from acdl_mkdocs.traces.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
+from acdl_mkdocs.runs.report.summary import summary_of
 
 FOLDER = Path(__file__).parent.parent / "golden" / "run_reports"
 SCHEMA = Draft202012Validator(
@@ -137,7 +137,7 @@ def test_a_long_spec_is_folded_and_a_long_comment_keeps_within_its_limit(
     assert [line.line for line in found.checked.lines_with("refuted")] == [2_002]
     assert "1998 lines" in shown
     with monkeypatch.context() as less:
-        less.setattr("acdl_mkdocs.traces.match.MOST_CELLS", 20_000)
+        less.setattr("acdl_mkdocs.runs.match.match.MOST_CELLS", 20_000)
         huge = checked("long", 0, f"Long[@T]: {{\n{body.replace('U:', 'A:')}}}\n")
     (line,) = huge.checked.lines_with("refuted")
     assert (line.line, line.reason) == (1, "too much differs to say which line is wrong")

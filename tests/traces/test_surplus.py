@@ -7,8 +7,8 @@ import pytest
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Output, Part, Prompt, Text, Thinking
-from acdl_mkdocs.traces.mutants import score
-from acdl_mkdocs.traces.recorded import Origin, Recorded
+from acdl_mkdocs.runs.match.mutants import score
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.sent import checked, request, spec, verdicts
 
 FORMATS = ["openai", "responses", "anthropic", "gemini"]
@@ -201,7 +201,7 @@ def test_only_changes_that_are_tried_are_parsed(monkeypatch: pytest.MonkeyPatch)
         n_parsed += 1
         return parse(source)
 
-    monkeypatch.setattr("acdl_mkdocs.traces.mutants.parse", counted)
+    monkeypatch.setattr("acdl_mkdocs.runs.match.mutants.parse", counted)
     text = "P[@T]: {\n" + "".join(f"    If env.f{number} {{ U: X{number} }}\n" for number in range(100)) + "}"
     found = score(spec(text), [[request("1", "U: x")]], most=5)
     assert (len(found.tried), found.n_left_out, n_parsed) == (5, 295, 5)

@@ -22,8 +22,8 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.traces.check_files import check_files
-from acdl_mkdocs.traces.pattern import home
+from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.match.pattern import home
 from traces.sent import MOST_POINTS, examples
 
 _IS_OTHER = re.compile("not sent|only its description|without a role|does not answer|read as")

@@ -6,12 +6,12 @@ import pytest
 
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.values import Time
-from acdl_mkdocs.traces import places
-from acdl_mkdocs.traces.compile import pattern_of
-from acdl_mkdocs.traces.mutants import mutants_of, score
-from acdl_mkdocs.traces.pattern import PatternError
-from acdl_mkdocs.traces.recorded import Recorded
-from acdl_mkdocs.traces.verdicts import Checked, check_runs
+from acdl_mkdocs.runs.match import pattern
+from acdl_mkdocs.runs.match.compile import pattern_of
+from acdl_mkdocs.runs.match.mutants import mutants_of, score
+from acdl_mkdocs.runs.match.pattern import PatternError
+from acdl_mkdocs.runs.match.verdicts import Checked, check_runs
+from acdl_mkdocs.runs.read.recorded import Recorded
 from traces.sent import checked, request, spec, verdicts
 
 CHAT = """Chat[@T]: {
@@ -197,7 +197,7 @@ def test_a_spec_that_sends_too_much_is_told_and_not_tried(monkeypatch: pytest.Mo
     text = "P[@T]: {\n    ForEach(a: range(1, 900)) {\n        ForEach(b: range(1, 900)) { U: X }\n    }\n}"
     with pytest.raises(PatternError, match="more than 10,000 messages"):
         pattern_of(spec(text), Time((1,)))
-    monkeypatch.setattr(places, "MOST_PLACES", 4)
+    monkeypatch.setattr(pattern, "MOST_PLACES", 4)
     with pytest.raises(PatternError, match="more than 4 places"):
         pattern_of(spec(CHAT), Time((9,)))
     assert "places" in chat(THIRD).calls[0].problem

@@ -10,8 +10,8 @@ from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.prompt import Call, Output, Text
 from acdl_mkdocs.prompts.providers import WIRES, sniff
 from acdl_mkdocs.prompts.providers.sniff import dialect_of
-from acdl_mkdocs.traces.read_trace import read_trace
-from acdl_mkdocs.traces.recorded import Recorded, Skipped
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.read.recorded import Recorded, Skipped
 
 FOLDER = Path(__file__).parent / "dialects"
 READ: dict[str, tuple[str, str]] = {

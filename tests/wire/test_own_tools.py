@@ -9,11 +9,11 @@ from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.prompt import Call, Message, Opaque, Output, Text
 from acdl_mkdocs.prompts.providers import WIRES, sniff
 from acdl_mkdocs.prompts.providers.sniff import CALLS, KEPT, RESULTS
-from acdl_mkdocs.traces import read_jsonl
-from acdl_mkdocs.traces.episodes import grouped
-from acdl_mkdocs.traces.points import assigned
-from acdl_mkdocs.traces.read_values import Value
-from acdl_mkdocs.traces.recorded import Origin, Recorded
+from acdl_mkdocs.runs.episodes import grouped
+from acdl_mkdocs.runs.points import assigned
+from acdl_mkdocs.runs.read import jsonl
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from wire.official import OFFICIAL, client
 from wire.own_tools import ANTHROPIC, GEMINI, Sample
 
@@ -133,7 +133,7 @@ def test_goes_to_others(name: str, sample: Sample, other: str) -> None:
 def points_of(name: str, *bodies: Any) -> list[str]:
     """The points of requests of one run."""
     values = (Value(each, Origin("a.jsonl", at)) for at, each in enumerate(bodies, 1))
-    found = [each for each in read_jsonl.read(values, name) if isinstance(each, Recorded)]
+    found = [each for each in jsonl.read(values, name) if isinstance(each, Recorded)]
     assert len(found) == len(bodies)
     return [".".join(map(str, each.at.significant)) for each in assigned(grouped(found)) if each.at is not None]
 

@@ -1,0 +1,300 @@
+"""`check_files()`: recorded files, read, grouped, given their points and held against a spec, in one call.
+
+Knows nothing of how the result is shown, and of specs only what `check_runs()` is given.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TypeAlias
+
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.runs.episodes import Trails, grouped, with_shared_messages
+from acdl_mkdocs.runs.match.mutants import Score, score
+from acdl_mkdocs.runs.match.verdicts import Checked, Report, check_runs, reporting
+from acdl_mkdocs.runs.points import LIKELY, READINGS, Manifest, Reading, counted, read_manifest, with_manifest
+from acdl_mkdocs.runs.read.exports import joined
+from acdl_mkdocs.runs.read.files import STANDARD_INPUT, files_of, read_stream, read_trace
+from acdl_mkdocs.runs.read.readers import READERS
+from acdl_mkdocs.runs.read.recorded import Found, Recorded, Tally
+from acdl_mkdocs.runs.requests import chosen, with_earlier
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFiles:
+    """What recorded files say about a spec."""
+
+    checked: Checked
+    tally: Tally
+    """How many requests there are, and what was passed over."""
+    resolved: Resolved
+    """The text with the spec."""
+    files: tuple[str, ...]
+    """The files that were read, as a person calls them."""
+    runs: tuple[str, ...]
+    """Names of the runs, in the order of `CheckedCall.run`."""
+    score: Score | None = None
+    """How many mutants of the spec the requests refute, where that was asked for and the spec itself is not refuted."""
+    has_state: bool = False
+    """Whether contents were compared with those of a state."""
+    n_runs_found: int = 0
+    """Runs that no file and no manifest names: their requests were put together by what they say."""
+    reading: Reading = "results"
+    """How turns and steps were counted: the first likely reading by which all requests agree, else the usual one."""
+    agreeing_reading: Reading | None = None
+    """An unlikely reading by which all requests would agree, where they do not by any likely one."""
+
+    @property
+    def formats(self) -> tuple[tuple[str, int], ...]:
+        """The formats of the requests, each with how many there are, in the order in which they come up."""
+        return tuple(Counter(call.recorded.format for call in self.checked.calls).items())
+
+    @property
+    def models(self) -> tuple[tuple[str, int], ...]:
+        """The models that were asked, each with how often, in the order in which they come up."""
+        return tuple(Counter(call.recorded.model for call in self.checked.calls if call.recorded.model).items())
+
+
+def check_files(
+    resolved: Resolved,
+    paths: Sequence[str | Path],
+    *,
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    format: str | None = None,
+    manifest: str | Path | None = None,
+    mutants: int = 0,
+    first: Time | None = None,
+    only: Mapping[str, str] | None = None,
+    report: Report | None = None,
+) -> CheckedFiles:
+    """What recorded files say about a spec.
+
+    Parameters:
+        resolved: The text with the spec.
+        paths: Files, folders with files, or `-` for standard input.
+        state: What is known beside the requests; contents are compared where it says what they are.
+        options: Which spec of the text, and how ranges are read.
+        config: How ranges are read where neither options, state nor text say it.
+        format: Key in `READERS` or `PROVIDERS` of the form of all files or of all bodies; `None` finds out.
+        manifest: File that says which points and runs the requests belong to.
+        mutants: How many small changes of the spec are tried at most; the requests should refute them.
+        first: Point of the first request of each run; without it, points are counted from the messages.
+        only: Which requests are meant, by the keys of `chosen.KEYS`; else all.
+        report: Called for each request that has been read, and for each that has been checked.
+
+    Raises:
+        TraceError: A file cannot be read, the manifest is none, or there is no request in all the files.
+        UnknownFormatError: There is no such format.
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    said = None if manifest is None else manifest_in(Path(manifest))
+    files, found = open_files(paths, format)
+    return check_found(
+        resolved,
+        found,
+        files,
+        state=state,
+        options=options,
+        config=config,
+        manifest=said,
+        mutants=mutants,
+        first=first,
+        only=only,
+        report=report,
+    )
+
+
+_Counted: TypeAlias = tuple[Recorded, Mapping[Reading, Time]]
+"""A request with its point by every reading."""
+
+
+def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[tuple[str, ...], Iterator[Found]]:
+    """The files of recordings, folders unfolded, and all that is in them, read one after the other.
+
+    Raises:
+        TraceError: A folder has no recording; while reading, that a file cannot be read.
+        UnknownFormatError: There is no such format.
+    """
+    reader, body = _forms(format)
+    files = tuple(chain.from_iterable(map(files_of, map(str, paths))))
+    return files, chain.from_iterable(_found(each, reader, body) for each in files)
+
+
+@system.relaxed()
+def check_found(
+    resolved: Resolved,
+    found: Iterable[Found],
+    files: tuple[str, ...],
+    *,
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    manifest: Manifest | None = None,
+    mutants: int = 0,
+    first: Time | None = None,
+    only: Mapping[str, str] | None = None,
+    report: Report | None = None,
+) -> CheckedFiles:
+    """The same for what was read already, wherever it comes from.
+
+    Raises:
+        TraceError: The manifest is about other requests, or there is no request.
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    tally = Tally()
+    requests: Iterable[Recorded] = tally.requests(with_earlier(joined(found)))
+    if manifest is not None:
+        requests = with_manifest(requests, manifest)
+    if only:
+        requests = chosen(requests, only)
+    named: set[str] = set()
+    trails = Trails()
+    numbered = counted(grouped(_noting(requests, named), trails), first, trails)
+    ordered = list(reporting(_shared(numbered), report))
+    if not ordered:
+        raise TraceError(describe_no_request(files, tally))
+    runs = _runs(ordered, "results")
+
+    def check(
+        runs: Mapping[str, Sequence[Recorded]], state: State | None = state, *, is_brief: bool = False
+    ) -> Checked:
+        return check_runs(
+            resolved, list(runs.values()), state, options, config, report, is_brief=is_brief, has_steps=False
+        )
+
+    checked, reading, agreeing = check(runs), LIKELY[0], None
+    if checked.is_refuted:
+        others = ((each, check(_runs(ordered, each), is_brief=True)) for each in _others(ordered))
+        agreeing = next((each for each, found in others if found.n_agreeing == len(ordered)), None)
+        if agreeing in LIKELY:
+            runs, reading, agreeing = _runs(ordered, agreeing), agreeing, None
+            checked = check(runs)
+        elif agreeing is not None and not _is_explained(checked, agreeing, ordered, check):
+            agreeing = None
+    is_tried = mutants > 0 and not checked.is_refuted  # what refutes the spec refutes its mutants, too
+    tried = score(resolved, list(runs.values()), state, options, config, mutants) if is_tried else None
+    n_unnamed = len(runs.keys() - named)
+    return CheckedFiles(
+        checked, tally, resolved, files, tuple(runs), tried, state is not None, n_unnamed, reading, agreeing
+    )
+
+
+def _is_explained(
+    checked: Checked, agreeing: Reading, requests: Sequence[_Counted], check: Callable[..., Checked]
+) -> bool:
+    """Whether an unlikely reading may be what the requests mean: it explains which messages there are.
+
+    It does not explain contents: at other points, a state just knows fewer of them. So where the requests agree as long
+    as no contents are compared, the contents are wrong. A reading that confirms less than the usual one explains
+    nothing.
+    """
+    bare = check(_runs(requests, LIKELY[0]), None, is_brief=True)
+    if bare.n_agreeing == len(requests):
+        return False
+    other = check(_runs(requests, agreeing))
+    return not other.is_refuted and len(other.lines_with("confirmed")) >= len(checked.lines_with("confirmed"))
+
+
+def _shared(requests: Iterable[_Counted]) -> Iterator[_Counted]:
+    """The same; messages that are equal to those of the request before are the same objects."""
+    points: list[Mapping[Reading, Time]] = []
+
+    def keeping() -> Iterator[Recorded]:
+        for each, found in requests:
+            points.append(found)
+            yield each
+
+    for each in with_shared_messages(keeping()):
+        yield each, points.pop()
+
+
+def _runs(requests: Iterable[_Counted], reading: Reading) -> dict[str, list[Recorded]]:
+    """The requests of each run with their points by a reading."""
+    runs: dict[str, list[Recorded]] = {}
+    for each, points in requests:
+        runs.setdefault(each.episode or "", []).append(
+            each if each.at is not None else replace(each, at=points[reading])
+        )
+    return runs
+
+
+def _others(requests: Sequence[_Counted]) -> Iterator[Reading]:
+    """The readings, the likely ones first, by which points are not the same as by an earlier one."""
+    seen = [[points[LIKELY[0]] for _, points in requests]]
+    for reading in READINGS:
+        counted_so = [points[reading] for _, points in requests]
+        if counted_so not in seen:
+            seen.append(counted_so)
+            yield reading
+
+
+def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
+    """The same requests; the names of runs that are recorded are put into the set."""
+    for each in requests:
+        if each.episode is not None:
+            named.add(each.episode)
+        yield each
+
+
+def _forms(name: str | None) -> tuple[str | None, str | None]:
+    """The reader and the format of bodies that a name means.
+
+    Raises:
+        UnknownFormatError: There is neither.
+    """
+    if name is None or name in READERS:
+        return name, None
+    if name in PROVIDERS:
+        return None, name
+    known = [*PROVIDERS, *READERS]
+    near = closest(name, known)
+    cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
+    raise UnknownFormatError(f"there is no format `{name}` of recorded requests: {cure}")
+
+
+def manifest_in(path: Path) -> Manifest:
+    """Read the manifest in a file.
+
+    Raises:
+        TraceError: It cannot be read, or is none.
+    """
+    try:
+        return read_manifest(path.read_text("utf-8"), str(path))
+    except FileNotFoundError:
+        raise TraceError(f"{path}: there is no such file") from None
+    except OSError as reason:
+        raise TraceError(f"{path}: {(reason.strerror or 'it cannot be read').lower()}") from None
+    except UnicodeDecodeError as fault:
+        raise TraceError(f"{path}: byte {fault.start + 1} is not UTF-8; save the file in UTF-8") from None
+
+
+def _found(path: str, reader: str | None, body: str | None) -> Iterator[Found]:
+    if path != STANDARD_INPUT:
+        return read_trace(path, reader, body)
+    if sys.stdin is None:
+        raise TraceError("standard input is closed; name a file")
+    return read_stream(sys.stdin.buffer, "<stdin>", reader, body)  # type: ignore[arg-type]  # it has `peek()`
+
+
+def describe_no_request(files: Sequence[str], tally: Tally) -> str:
+    """That there is no request, and what there is instead."""
+    where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
+    told = tally.told()
+    if told and len(files) == 1:  # the name of the file is said once
+        told = (told[0].removeprefix(f"{files[0]}: ").removeprefix("cannot be read: "),)
+    what = f": {told[0]}" if told else "; record a run with `acdl record --out run.jsonl -- COMMAND`"
+    return f"{where or 'no file'}: there is no request in it{what}"

@@ -1,0 +1,372 @@
+"""Which recorded requests belong to one run of an agent, what they share, and where one does not extend another."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from itertools import pairwise
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Role,
+    Text,
+    Thinking,
+)
+from acdl_mkdocs.runs.match.units import Unit, answer_of, in_order_of_calls, reply_of, units_of
+from acdl_mkdocs.runs.read.recorded import Recorded
+
+MOST_OPEN = 256
+"""Runs that can go on at the same time: the one that rested longest is over when there are more."""
+_LEAST_SHARED = 20
+"""Characters of a text that are no accident, where one text begins with the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What a request is made of, short enough to be kept."""
+
+    keys: tuple[int, ...]
+    """A number for what each message says; the ids of calls, thoughts and keys of providers do not matter."""
+    roles: tuple[Role, ...]
+    are_notes: tuple[bool, ...]
+    """Whether a message is no more than attachments or text in tags, as programs add them."""
+    are_asking: tuple[bool, ...]
+    """Whether a message has calls of tools."""
+    last_text: str = ""
+    """Of the last message, where that is text alone."""
+    ids: Mapping[str, int] = field(default_factory=dict)
+    """The ids of all calls of tools, each with the number of its message."""
+    reply: frozenset[int | str] = frozenset()
+    """What tells that the answer to it is in a later request: a key, or the ids of calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How a request carries on with an earlier one."""
+
+    shared: int
+    """How many messages both have in a row, up to the last of the earlier one."""
+    start: int
+    """Where in the later one the new messages begin."""
+    end: int
+    """Where they end: before the beginning of an answer that is asked for each time."""
+    is_grown: bool = False
+    """Whether the last message of the earlier one has become longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    """What a trail says of one message."""
+
+    message: Message
+    key: int
+    is_note: bool
+    is_asking: bool
+    ids: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Trails:
+    """Makes trails; a message that several requests have is looked at once."""
+
+    traits: dict[int, _Traits] = field(default_factory=dict)
+    """Of the messages of the last request, by their identities."""
+    last: tuple[Prompt, Json, Trail] | None = None
+    """The last request, its answer and its trail."""
+
+    def of(self, recorded: Recorded) -> Trail:
+        """What a request is made of; instructions only where it has nothing else."""
+        prompt, reply = recorded.request, recorded.reply
+        if self.last is not None and self.last[0] is prompt and self.last[1] is reply:
+            return self.last[2]
+        spoken = [each for each in prompt.messages if each.role != "system"] or list(prompt.messages)
+        messages = in_order_of_calls(spoken)
+        traits = [self.traits.get(id(each)) or _traits_of(each) for each in messages]
+        self.traits = {id(each.message): each for each in traits}
+        last = messages[-1].parts if messages else ()
+        trail = Trail(
+            tuple(each.key for each in traits),
+            tuple(each.role for each in messages),
+            tuple(each.is_note for each in traits),
+            tuple(each.is_asking for each in traits),
+            "".join(part.text for part in last if isinstance(part, Text)) if all(map(_is_text, last)) else "",
+            {name: at for at, each in enumerate(traits) for name in each.ids},
+            _telling(reply_of(recorded)),
+        )
+        self.last = prompt, reply, trail
+        return trail
+
+
+def _traits_of(message: Message) -> _Traits:
+    calls = _calls(message)
+    ids = tuple(call.id for call in calls if call.id)
+    return _Traits(message, _key(message), _is_note(message), bool(calls), ids)
+
+
+def _telling(reply: Sequence[Message]) -> frozenset[int | str]:
+    """By what an answer is found in a later request: the ids of its calls, or else a text that is no accident."""
+    ids = {call.id for each in reply for call in _calls(each) if call.id}
+    return frozenset(ids or (_key(each) for each in reply if len(_text(each)) >= _LEAST_SHARED))
+
+
+def _calls(message: Message) -> list[Call]:
+    return [part for part in message.parts if isinstance(part, Call)]
+
+
+def _text(message: Message) -> str:
+    return "".join(part.text for part in message.parts if isinstance(part, Text))
+
+
+def _is_text(part: Part) -> bool:
+    return isinstance(part, Text)
+
+
+def _is_note(message: Message) -> bool:
+    text = _text(message).strip()
+    return (text.startswith("<") and text.endswith(">")) if text else bool(message.parts)
+
+
+def _key(message: Message) -> int:
+    said = (_said(part) for part in message.parts if not isinstance(part, Opaque | Thinking))
+    return hash((message.role, tuple(said)))
+
+
+def _said(part: Part) -> object:
+    match part:
+        case Text(text):
+            return text
+        case Call(tool, args):
+            return tool, json.dumps(dict(args), sort_keys=True)
+        case Output(parts):
+            return tuple(_said(each) for each in parts)
+        case Attachment():
+            return part.type, part.data or part.text or part.href
+        case _:
+            return None
+
+
+def step(earlier: Trail, later: Trail) -> Step | None:
+    """How a request carries on with an earlier one; `None` where it does not."""
+    old, new = earlier.keys, later.keys
+    if not old or not new:
+        return None
+    if _has_prefill(earlier, later):
+        old, new = old[:-1], new[:-1]
+    if new[: len(old)] == old:
+        return Step(len(old), len(old), len(new))
+    found = _row(old, new)
+    if found is not None and found.shared > 1 and not _is_of_other_calls(found, earlier, later):
+        return found
+    if found is not None and _is_telling(found, old, new):
+        return found
+    return _altered(earlier, later, old, new) or _answered(earlier, later)
+
+
+def _altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Step | None:
+    """How a request carries on with one of which the last message has become another."""
+    n_same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    if n_same < len(old) - 1:
+        return None
+    if len(new) == len(old) and _is_longer(earlier.last_text, later.last_text):
+        return Step(n_same, len(new), len(new), is_grown=True)
+    if len(new) > len(old) and n_same > 0:  # the last message was written otherwise for that one call
+        return Step(n_same, len(old), len(new))
+    return None
+
+
+def _answered(earlier: Trail, later: Trail) -> Step | None:
+    """How a request carries on with one whose answer it has, although it has left out or changed what was before."""
+    asked = [later.ids[each] for each in earlier.reply if isinstance(each, str) and each in later.ids]
+    said = [at for at, key in enumerate(later.keys) if key in earlier.reply]
+    start = min(asked or said, default=None)
+    return None if start is None else Step(1, start, len(later.keys))
+
+
+def _is_of_other_calls(found: Step, earlier: Trail, later: Trail) -> bool:
+    """Whether messages are the same by accident: another question stands before them, and all calls are others."""
+    is_within = found.start > found.shared and earlier.keys[0] != later.keys[0]
+    return is_within and bool(earlier.ids and later.ids) and earlier.ids.keys().isdisjoint(later.ids)
+
+
+def _is_telling(found: Step, old: Sequence[int], new: Sequence[int]) -> bool:
+    """Whether one message that is the same is so for a reason: among others, a short one may be by accident."""
+    is_window = found.start == 1 < found.end
+    return len(old) == 1 or is_window or old[0] == new[0]
+
+
+def _has_prefill(earlier: Trail, later: Trail) -> bool:
+    """Whether both end with the same beginning of an answer, which is no message that was exchanged."""
+    is_same = earlier.keys[-1] == later.keys[-1] and earlier.roles[-1] == "assistant"
+    return is_same and len(later.keys) > len(earlier.keys) > 1
+
+
+def _row(old: Sequence[int], new: Sequence[int]) -> Step | None:
+    """The longest row of messages in the later request that ends with the last message of the earlier one."""
+    best: Step | None = None
+    for end in range(len(new) - 1, -1, -1):
+        if new[end] != old[-1]:
+            continue
+        most = min(len(old), end + 1)
+        shared = next((n for n in range(1, most) if new[end - n] != old[-1 - n]), most)
+        if best is None or shared > best.shared:
+            best = Step(shared, end + 1, len(new))
+        if best.shared >= min(len(old), end):  # no earlier place has room for a longer one
+            break
+    return best
+
+
+def _is_longer(before: str, after: str) -> bool:
+    return len(before) >= _LEAST_SHARED and len(after) > len(before) and after.startswith(before)
+
+
+def grouped(requests: Iterable[Recorded], trails: Trails | None = None) -> Iterator[Recorded]:
+    """The requests, each with the name of its run: as recorded, else `run 1`, `run 2` and so on in their order.
+
+    Parameters:
+        requests: In their order.
+        trails: Makes their trails; shared with `counted()`, it makes each once.
+    """
+    trails = trails or Trails()
+    opened: dict[str, Trail] = {}
+    n_runs = 0
+    for each in requests:
+        trail = trails.of(each)
+        name = each.episode
+        if name is None:
+            name = _continued(opened, trail) or _resumed(opened, trail)
+        if name is None:
+            n_runs += 1
+            name = f"run {n_runs}"
+        if each.episode is None:
+            opened.pop(name, None)
+            opened[name] = trail
+            if len(opened) > MOST_OPEN:
+                del opened[next(iter(opened))]
+        yield replace(each, episode=name)
+
+
+def _continued(opened: dict[str, Trail], trail: Trail) -> str | None:
+    """Name of the run with which a request has most in common: of several, the one that went on last.
+
+    A run of which it has everything comes before one of which it has a part, however long: agents that run at the same
+    time may make the same calls. A request that says nothing new is a repeated call of the run that went on last.
+    """
+    best: tuple[bool, bool, int] = (False, False, 0)
+    best_name: str | None = None
+    latest = next(reversed(opened), None)
+    known = frozenset(trail.keys)
+    for name, earlier in opened.items():
+        if known.isdisjoint(earlier.keys[-2:]) and not _may_go_on(earlier, trail, known):
+            continue  # nothing that `step()` looks for
+        found = step(earlier, trail)
+        if found is None:
+            continue
+        is_new = name == latest or found.is_grown or found.start < found.end
+        rank = (is_new, trail.keys[: len(earlier.keys)] == earlier.keys, found.shared)
+        if rank >= best:
+            best, best_name = rank, name
+    return best_name
+
+
+def _may_go_on(earlier: Trail, later: Trail, known: frozenset[int]) -> bool:
+    """Whether a request may carry on with one of which it has none of the last messages."""
+    is_answered = not earlier.reply.isdisjoint(known) or not earlier.reply.isdisjoint(later.ids)
+    return is_answered or _is_longer(earlier.last_text, later.last_text)
+
+
+def _resumed(opened: dict[str, Trail], trail: Trail) -> str | None:
+    """Name of the run that went on last of which a request has all but the calls of tools and their results."""
+    shown = _talk(trail)
+    for name, earlier in reversed(opened.items()):
+        if earlier.keys[:1] != trail.keys[:1] or not any(earlier.are_asking):
+            continue
+        said = _talk(earlier)
+        if 0 < len(said) < len(shown) and shown[: len(said)] == said and trail.roles[len(said)] == "assistant":
+            return name
+    return None
+
+
+def _talk(trail: Trail) -> list[int]:
+    """What was said, without calls and results."""
+    messages = zip(trail.keys, trail.roles, trail.are_asking, strict=True)
+    return [key for key, role, is_asking in messages if role != "tool" and not is_asking]
+
+
+def episodes(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
+    """The runs by their names, each with its requests in their order."""
+    found: dict[str, list[Recorded]] = {}
+    for each in grouped(requests):
+        found.setdefault(each.episode or "", []).append(each)
+    return {name: tuple(listed) for name, listed in found.items()}
+
+
+def with_shared_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:
+    """The same requests; messages that are equal to those of the request before are the same objects."""
+    runs: dict[str, tuple[Message, ...]] = {}
+    for each in requests:
+        name = each.episode or ""
+        before, messages = runs.pop(name, ()), each.request.messages
+        n_same = next(
+            (at for at, (one, two) in enumerate(zip(before, messages, strict=False)) if one is not two and one != two),
+            min(len(before), len(messages)),
+        )
+        shared = (*before[:n_same], *messages[n_same:])
+        runs[name] = shared
+        if len(runs) > MOST_OPEN:
+            del runs[next(iter(runs))]
+        request = replace(each.request, messages=shared)
+        yield replace(each, request=request, reply=None, answer=answer_of(each))
+
+
+@dataclass(slots=True)
+class GrowingUnits:
+    """The units of one request after the other; those of messages that stay are made once."""
+
+    messages: tuple[Message, ...] = ()
+    units: list[Unit] = field(default_factory=list)
+
+    def of(self, prompt: Prompt) -> list[Unit]:
+        """The units of the next request, as `units_of()` gives them, with results in the order of their calls."""
+        pairs = enumerate(zip(self.messages, prompt.messages, strict=False))
+        n_same = next((at for at, (one, two) in pairs if one is not two), len(prompt.messages))
+        n_same = min(n_same, len(self.messages))
+        kept = [unit for unit in self.units if unit.message < n_same]
+        self.messages, self.units = prompt.messages, [*kept, *units_of(prompt, n_same)]
+        return in_order_of_calls(self.units)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Two requests of a run, of which the second does not go on where the first ended."""
+
+    run: int
+    earlier: Recorded
+    later: Recorded
+    n_kept: int
+    """How many messages both begin with."""
+    before: Unit
+    """The first message of the earlier one that is not kept."""
+    after: Unit | None
+    """What stands in its place; `None` where the later one ends there."""
+
+
+def cuts_of(runs: Sequence[Sequence[Recorded]]) -> Iterator[Cut]:
+    """The places at which what a provider has of earlier requests is of no use any more."""
+    for run, requests in enumerate(runs):
+        growing = GrowingUnits()
+        units = ((each, growing.of(each.request)) for each in requests)
+        for (earlier, before), (later, after) in pairwise(units):
+            pairs = enumerate(zip(before, after, strict=False))
+            n_kept = next((at for at, (one, two) in pairs if one is not two and one.content != two.content), None)
+            if n_kept is None:
+                n_kept = min(len(before), len(after))
+            if n_kept < len(before):
+                instead = after[n_kept] if n_kept < len(after) else None
+                yield Cut(run, earlier, later, n_kept, before[n_kept], instead)

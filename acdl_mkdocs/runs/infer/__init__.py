@@ -1,0 +1,1 @@
+"""A recorded run as the sample state of its spec."""

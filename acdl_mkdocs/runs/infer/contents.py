@@ -1,0 +1,298 @@
+"""`Contents`: what was sent under each name of a spec, as far as the messages of recorded requests tell it.
+
+A message of one piece says what the piece is. In one of several, what is known is taken away, until one is left. What
+cannot be told apart stands under the first of the names, so that together they are still what was sent; this is
+remembered. Knows nothing of state files.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from itertools import groupby
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Call, Output, Part, Text
+from acdl_mkdocs.runs.match.match import Step
+from acdl_mkdocs.runs.match.pattern import Item, Said
+from acdl_mkdocs.runs.match.units import Unit
+
+Parts: TypeAlias = tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What stands in one message, and the pieces that the spec sends there."""
+
+    pieces: tuple[Said, ...]
+    parts: Parts
+    unit: Unit
+    is_certain: bool
+    """Whether no other message of the spec could be this one."""
+
+
+@dataclass(slots=True)
+class Contents:
+    """Collects what was sent under each name."""
+
+    joiner: str = "\n"
+    found: dict[str, Parts] = field(default_factory=dict)
+    """By name."""
+    doubts: dict[str, str] = field(default_factory=dict)
+    """By name: what of its content cannot be known."""
+    untold: dict[Said, Unit] = field(default_factory=dict)
+    """Pieces without a name, or in messages that may hold more, and where they were sent first."""
+    sent: list[Sent] = field(default_factory=list)
+    seen: set[object] = field(default_factory=set)
+    """What is in `sent`."""
+    elsewhere: set[str] = field(default_factory=set)
+    """Names of which the content stands in other messages than those of tools."""
+
+    def add(self, steps: Iterable[Step]) -> None:
+        """The messages of one request that agrees with the spec."""
+        for items, units, is_certain in _together(steps):
+            parts = tuple(part for unit in units for part in unit.parts)
+            pieces = tuple(said for item in items for said in item.said)
+            if any(item.is_loose for item in items):
+                self.untold.update({said: units[0] for said in pieces if not _is_known(said)})
+            elif len(items) == len(parts) > 1 and len(units) == 1:
+                pairs = zip(items, parts, strict=True)
+                for item, part in pairs:
+                    self._keep(item.said, (part,), units[0], is_certain=is_certain)
+            else:
+                is_result = len(pieces) > 1 and units[0].role == "tool"
+                said = _words_of_result(parts) if is_result else parts
+                self._keep(pieces, said, units[0], is_certain=is_certain)
+
+    def _keep(self, items: Iterable[Said], parts: Parts, unit: Unit, *, is_certain: bool) -> None:
+        """Remember a message, unless another request had it already."""
+        sent = Sent(tuple(items), parts, unit, is_certain)
+        key = (tuple((said.name, said.text, said.expression) for said in sent.pieces), repr(parts), is_certain)
+        if key not in self.seen:
+            self.seen.add(key)
+            self.sent.append(sent)
+            self.elsewhere.update(said.name for said in sent.pieces if unit.role != "tool")
+
+    def solve(self, *, is_guessing: bool) -> None:
+        """Find out what each name stands for, what is more certain first; then perhaps what is doubtful."""
+        while True:
+            for is_alone, is_certain in ((True, True), (False, True), (True, False), (False, False)):
+                mine = [each for each in self.sent if each.is_certain or not is_certain]
+                if sum(self._plain(each, is_alone=is_alone) for each in mine):
+                    break
+            else:
+                if not is_guessing or not self._doubtful():
+                    return
+
+    def _doubtful(self) -> bool:
+        """Go through all that is in doubt once; whether anything new was said of it."""
+        begun: dict[str, set[str]] = {}
+        for each in self.sent:
+            left = self._open(each)
+            if left is not None and len(left[0]) > 1 and left[1] and isinstance(left[1][0], Text):
+                begun.setdefault(left[0][0].name, set()).add(left[1][0].text)
+        alike = {name: _common_lines(texts, self.joiner) for name, texts in begun.items() if name}
+        is_new = sum(self._begun_alike(each, alike) for each in self.sent)
+        return bool(is_new or sum(self._told_apart(each) or self._guessed(each) for each in list(self.sent)))
+
+    def _told_apart(self, sent: Sent) -> bool:
+        return self._plain(sent, is_alone=True) or self._plain(sent, is_alone=False)
+
+    @property
+    def unknown(self) -> set[str]:
+        """Names that were sent, and whose contents are not known."""
+        named = {said.name for sent in self.sent for said in sent.pieces if not _is_known(said)}
+        return (named | {said.name for said in self.untold}) - self.found.keys() - {""}
+
+    def _open(self, sent: Sent) -> tuple[list[Said], list[Part]] | None:
+        """The pieces that are not known yet, and what of the message is left for them; nothing if that is unclear."""
+        pieces = [self._known(each) for each in sent.pieces]
+        rest = _merged(sent.parts, self.joiner)
+        while pieces and _is_known(pieces[0]):
+            if not _strip(rest, pieces.pop(0), self.joiner, is_front=True):
+                return None
+        while pieces and _is_known(pieces[-1]):
+            if not _strip(rest, pieces.pop(), self.joiner, is_front=False):
+                return None
+        return (pieces, rest) if pieces else None
+
+    def _known(self, said: Said) -> Said:
+        """A piece with what was found out about it."""
+        parts = self.found.get(said.name)
+        if parts is None or _is_known(said):
+            return said
+        words = len(parts) == 1 and isinstance(parts[0], Text)
+        text = parts[0].text if words and isinstance(parts[0], Text) else "" if not parts else None
+        return replace(said, text=text, parts=() if text is not None else parts)
+
+    def _plain(self, sent: Sent, *, is_alone: bool) -> bool:
+        """Whether a message says something new: of one piece, or of as many as it has kinds of parts."""
+        left = self._open(sent)
+        if left is None or any(_is_known(each) for each in left[0]):
+            return False
+        pieces, rest = left
+        if is_alone:
+            return len(pieces) == 1 and self._put(pieces, [rest], sent)
+        groups = _groups(rest)
+        return len(groups) == len(pieces) and self._put(pieces, groups, sent)
+
+    def _begun_alike(self, sent: Sent, alike: Mapping[str, str]) -> bool:
+        """Whether all messages that begin with one name begin with the same lines, and go on with different ones."""
+        left = self._open(sent)
+        name = left[0][0].name if left is not None and len(left[0]) > 1 else ""
+        if left is None or not alike.get(name):
+            return False
+        self.doubts.setdefault(name, "where it ends; these are the lines with which all messages that have it begin")
+        return self._put([left[0][0]], [(Text(alike[name]),)], sent)
+
+    def _guessed(self, sent: Sent) -> bool:
+        """Whether names were given to what cannot be told apart: all words to the first, nothing to the others."""
+        left = self._open(sent)
+        if left is None:
+            return False
+        pieces, rest = left
+        known = next((idx for idx, each in enumerate(pieces) if _is_known(each)), len(pieces))
+        if known < len(pieces):
+            return self._around(pieces, known, rest, sent)
+        lines = rest[0].text.split(self.joiner) if self.joiner and len(rest) == 1 and isinstance(rest[0], Text) else []
+        if len(lines) == len(pieces):
+            for each in pieces:
+                self.doubts.setdefault(each.name, "where it begins and ends; there are as many lines as values")
+            return self._put(pieces, [(Text(line),) for line in lines], sent)
+        groups = _groups(rest)
+        if len(groups) > len(pieces):
+            groups = [*groups[: len(pieces) - 1], tuple(part for each in groups[len(pieces) - 1 :] for part in each)]
+        at = next((idx for idx, each in enumerate(groups) if all(isinstance(part, Text) for part in each)), 0)
+        n_missing = len(pieces) - len(groups)
+        first = pieces[at].name or pieces[at].expression
+        for each in pieces[at + 1 : at + 1 + n_missing]:
+            self.doubts.setdefault(each.name, f"where it begins; what it says stands at the end of `{first}`")
+        return self._put(pieces, [*groups[: at + 1], *[()] * n_missing, *groups[at + 1 :]], sent)
+
+    def _around(self, pieces: Sequence[Said], known: int, rest: Sequence[Part], sent: Sent) -> bool:
+        """Take apart what stands before and behind a piece that is known."""
+        text = pieces[known].text
+        words = [part.text for part in rest if isinstance(part, Text)]
+        if not text or len(words) != 1 or len(rest) != 1:
+            return self._give_up(pieces, sent)
+        before, found, behind = words[0].partition(f"{self.joiner}{text}{self.joiner}")
+        if not found:
+            return self._give_up(pieces, sent)
+        self.sent.remove(sent)
+        self.sent.append(replace(sent, pieces=tuple(pieces[:known]), parts=(Text(before),)))
+        self.sent.append(replace(sent, pieces=tuple(pieces[known + 1 :]), parts=(Text(behind),)))
+        return True
+
+    def _give_up(self, pieces: Sequence[Said], sent: Sent) -> bool:
+        self.untold.update({each: sent.unit for each in pieces if not _is_known(each)})
+        self.sent.remove(sent)
+        return True
+
+    def _put(self, pieces: Sequence[Said], groups: Sequence[Sequence[Part]], sent: Sent) -> bool:
+        """Remember what pieces are; whether any of it is new."""
+        is_new = False
+        for said, parts in zip(pieces, groups, strict=True):
+            if not said.name:
+                self.untold.setdefault(said, sent.unit)
+            elif said.name not in self.found:
+                self.found[said.name] = self._as_words(said.name, tuple(parts))
+                is_new = True
+        return is_new
+
+    def _as_words(self, name: str, parts: Parts) -> Parts:
+        """What a tool gave is words alone where other messages have it too."""
+        return _words_of_result(parts) if name in self.elsewhere else parts
+
+
+def _is_known(said: Said) -> bool:
+    return said.text is not None or bool(said.parts)
+
+
+def _together(steps: Iterable[Step]) -> Iterator[tuple[list[Item], list[Unit], bool]]:
+    """Messages of the spec that became one message of the request, and one that became several."""
+    found: list[tuple[list[Item], list[Unit], list[bool]]] = []
+    by_unit: dict[int, int] = {}
+    by_item: dict[Item, int] = {}
+    for step in steps:
+        if step.item is None or step.unit is None:
+            continue
+        at = by_item.get(step.item, by_unit.get(id(step.unit)))
+        if at is None:
+            at = len(found)
+            found.append(([], [], []))
+        items, units, are_certain = found[at]
+        items += [] if step.item in items else [step.item]
+        units += [] if any(step.unit is each for each in units) else [step.unit]
+        are_certain.append(step.is_certain)
+        by_item[step.item] = by_unit[id(step.unit)] = at
+    return ((items, units, all(are_certain)) for items, units, are_certain in found)
+
+
+def _words_of_result(parts: Parts) -> Parts:
+    """What a result says, where it is only words."""
+    if len(parts) == 1 and isinstance(parts[0], Output):
+        return tuple(part for part in parts[0].parts if isinstance(part, Text))
+    return parts
+
+
+def _merged(parts: Sequence[Part], joiner: str) -> list[Part]:
+    """Parts, of which neighbouring texts are one."""
+    found: list[Part] = []
+    for is_text, group in groupby(parts, lambda part: isinstance(part, Text)):
+        held = list(group)
+        texts = [part.text for part in held if isinstance(part, Text)]
+        found += [Text(joiner.join(texts))] if is_text else held
+    return found
+
+
+def _groups(parts: Sequence[Part]) -> list[Parts]:
+    """Parts that belong together: neighbouring calls, and neighbouring parts that are none."""
+    return [
+        tuple(group)
+        for _, group in groupby(parts, lambda part: "calls" if isinstance(part, Call | Output) else type(part).__name__)
+    ]
+
+
+def _strip(rest: list[Part], said: Said, joiner: str, *, is_front: bool) -> bool:
+    """Take a known piece away from one end of what is left; whether it stood there.
+
+    Parts that are no text, and whole texts, may stand elsewhere: providers put calls behind words.
+    """
+    for part in said.parts or ((Text(said.text),) if said.text else ()):
+        at = next((idx for idx, each in enumerate(rest) if _is_same(each, part)), None)
+        if at is not None:
+            rest.pop(at)
+        elif not isinstance(part, Text) or not _strip_words(rest, part.text, joiner, is_front=is_front):
+            return False
+    return True
+
+
+def _strip_words(rest: list[Part], text: str, joiner: str, *, is_front: bool) -> bool:
+    end = rest[0 if is_front else -1] if rest else None
+    if not isinstance(end, Text):
+        return False
+    if is_front and end.text.startswith(text + joiner):
+        rest[0] = Text(end.text[len(text) + len(joiner) :])
+        return True
+    if not is_front and end.text.endswith(joiner + text):
+        rest[-1] = Text(end.text[: -len(text) - len(joiner)])
+        return True
+    return False
+
+
+def _is_same(one: Part, other: Part) -> bool:
+    if isinstance(one, Call) and isinstance(other, Call):
+        return one.tool == other.tool and dict(one.args) == dict(other.args)
+    return one == other
+
+
+def _common_lines(texts: Iterable[str], joiner: str) -> str:
+    """The whole lines with which several texts begin, as long as each of them goes on; empty if there are none."""
+    split = [text.split(joiner) for text in sorted(texts)]
+    if len(split) < 2 or not joiner:
+        return ""
+    common: list[str] = []
+    for lines in zip(*(each[:-1] for each in split), strict=False):
+        if len(set(lines)) > 1:
+            break
+        common.append(lines[0])
+    return joiner.join(common)

@@ -1,0 +1,32 @@
+"""What a recorded run sent at each step, without a spec, and ways to show it; `INSPECTIONS` names them all.
+
+`inspect_runs.inspect_files()` makes an `Inspection` of recordings. A way to show one is `write(found, options) -> str`;
+its module is imported when it is first used.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.runs.inspect.inspection import Inspection
+    from acdl_mkdocs.runs.inspect.options import InspectionOptions
+
+WriteInspection: TypeAlias = "Callable[[Inspection, InspectionOptions | None], str]"
+
+
+def _on_first_use(module: str) -> WriteInspection:
+    def write(found: "Inspection", options: "InspectionOptions | None" = None) -> str:
+        written: WriteInspection = import_module(f"acdl_mkdocs.runs.inspect.{module}").write
+        return written(found, options)
+
+    return write
+
+
+INSPECTIONS: Mapping[str, WriteInspection] = {
+    "terminal": _on_first_use("terminal"),
+    "json": _on_first_use("json_tree"),
+    "html": _on_first_use("html"),
+}
+
+__all__ = ["INSPECTIONS", "WriteInspection"]

@@ -1,0 +1,326 @@
+"""An inspection as HTML: sums, then for each run a chart of its growth, its steps and its tables."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+
+from acdl_mkdocs.evaluation.formats.message_html import (
+    Anchors,
+    Pair,
+    Place,
+    Tools,
+    message_markup,
+    pairs,
+    part_markup,
+    tools_panel,
+    tools_with,
+)
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.prompts.prompt import Message, Output
+from acdl_mkdocs.runs.inspect.growth_chart import Bar, growth_chart
+from acdl_mkdocs.runs.inspect.inspection import Inspection, PrefixEnd, Run, Step, WeighedMessage
+from acdl_mkdocs.runs.inspect.options import InspectionOptions
+from acdl_mkdocs.runs.inspect.summary import (
+    brief,
+    counting_of,
+    facts_of,
+    has_sides,
+    is_losing,
+    label_of,
+    lost_words,
+    point_words,
+    repeat_words,
+    sentence_of,
+    summary_of,
+)
+from acdl_mkdocs.runs.report.recording import shown
+
+_HEADS = ("At", "Messages", "Tokens", "Prefix", "Lost", "New", "Gone")
+_COUNTED = ("Input", "Cached")
+"""What providers count."""
+_USE = ("Tool", "Tokens", "Requests", "Calls")
+
+
+def steps_table(run: Run, anchor_of: Callable[[int], str]) -> str:
+    """A row for each step.
+
+    Parameters:
+        run: The run.
+        anchor_of: From the number of a step to the id of its section.
+    """
+    n_counted = 2 if any(step.usage and step.usage.n_cached is not None for step in run.steps) else 1
+    heads = (*_HEADS, *_COUNTED[: n_counted if any(step.usage for step in run.steps) else 0])
+    rows = [_row(step, anchor_of(number), len(heads) - 1) for number, step in enumerate(run.steps)]
+    return panel(
+        "numbers", "Model tokens of each step", _table(heads, rows, f"Model tokens of each step of {run.name}")
+    )
+
+
+def _row(step: Step, anchor: str, n_cells: int) -> str:
+    counted = (step.usage.n_input, step.usage.n_cached) if step.usage else (None, None)
+    sums = (len(step.messages), step.n_tokens, step.n_prefix, step.n_again, step.n_new, step.n_gone, *counted)
+    cells = "".join(f"<td>{'' if value is None else f'{value:,}'}</td>" for value in sums[:n_cells])
+    lost = ' class="acdl-inspect-losing"' if is_losing(step) else ""
+    return f'<tr{lost}><th scope="row"><a href="#{escape(anchor)}">{label_of(step)}</a></th>{cells}</tr>'
+
+
+def tools_table(run: Run) -> Iterator[str]:
+    """A row for each tool; nothing where there are none."""
+    if not run.tools:
+        return
+    rows = [
+        f'<tr><th scope="row"><code>{escape(visible(each.name))}</code></th><td>{each.n_tokens:,}</td>'
+        f"<td>{each.n_steps:,}</td><td>{f'{each.n_calls:,}' if each.n_calls else 'never'}</td></tr>"
+        for each in run.tools
+    ]
+    n_unused = sum(not each.n_calls for each in run.tools)
+    title = f"Use of tools <small>{f'{n_unused} never called' if n_unused else 'all called'}</small>"
+    yield panel("use", title, _table(_USE, rows, f"Tools of {run.name}"))
+
+
+def _table(heads: Sequence[str], rows: Sequence[str], label: str) -> str:
+    """A table that scrolls within itself, also by keyboard."""
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    table = f'<table class="acdl-inspect-table"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    around = f'class="acdl-inspect-scroll" tabindex="0" role="group" aria-label="{escape(visible(label))}"'
+    return f"<div {around}>{table}</div>"
+
+
+def panel(kind: str, title: str, content: str) -> str:
+    """Content that unfolds."""
+    summary = f"<summary>{title}</summary>"
+    return f'<details class="acdl-pml-panel acdl-inspect-{kind}">{summary}\n{content}</details>'
+
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_CODE = re.compile(r"`([^`]+)`")
+_EXCERPT, _LINE = 200, 120
+
+
+def write(found: Inspection, options: InspectionOptions | None = None) -> str:
+    """A document that needs nothing else."""
+    title = escape(visible(", ".join(found.files[:3]) + (" and more" if len(found.files) > 3 else "")))
+    styles = (files("acdl_mkdocs") / "assets" / "transcript.css").read_text("utf-8")
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>What {title} sent</title>",
+            f"<style>\n{styles}</style>",
+            "</head>",
+            "<body>",
+            "<main>",
+            f"<h1>What {title} sent</h1>",
+            *body(found, options, level=2),
+            "</main>",
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def body(found: Inspection, options: InspectionOptions | None = None, *, level: int = 0) -> Iterator[str]:
+    """The sums and the runs, in lines.
+
+    Parameters:
+        found: The inspection.
+        options: How it is shown.
+        level: Of the headings of runs; 0 for a part of a page, whose table of contents has other headings.
+    """
+    options = options or InspectionOptions()
+    yield from _sums(found, options)
+    for number, run in enumerate(found.runs, 1):
+        yield from _Drawer(found, run, options, (number, level)).run()
+
+
+def _sums(found: Inspection, options: InspectionOptions) -> Iterator[str]:
+    """What it comes to."""
+    kind = "lost" if any(map(is_losing, found.steps)) else "kept"
+    yield f'<div class="acdl-inspect-sums acdl-inspect-{kind}">'
+    yield f'<p class="acdl-inspect-sentence">{_words(_capital(sentence_of(found)))}.</p>'
+    facts = [*facts_of(found, found.runs, options.price), *(("skipped", each) for each in found.skipped)]
+    items = "".join(f"<div><dt>{_words(name)}</dt><dd>{_prose(words)}</dd></div>" for name, words in facts)
+    yield f'<dl class="acdl-inspect-facts">{items}</dl>'
+    counting = counting_of(found)
+    said = f"{counting[0].upper()}{counting[1:]}."
+    more = " Long contents are shortened." if found.is_cut else ""
+    yield f'<p class="acdl-inspect-note">{_words(said + more)}</p></div>'
+
+
+class _Drawer:
+    """One run."""
+
+    def __init__(self, found: Inspection, run: Run, options: InspectionOptions, place: tuple[int, int]) -> None:
+        number, level = place
+        self._found, self._run, self._options = found, run, options
+        self._name = f"{options.id_prefix}run-{number}"
+        self._level = level
+        self._tools: Tools = tools_with([each.tool for each in run.tools if each.tool], Anchors(self._name))
+
+    def run(self) -> Iterator[str]:
+        """All of it."""
+        run, name = self._run, escape(self._name)
+        yield f'<section class="acdl-evaluated acdl-inspect-run" aria-labelledby="{name}">'
+        yield '<div class="acdl-sent" data-acdl-spec="0-0" data-search-exclude>'
+        yield self._heading(_words(run.name), f'class="acdl-inspect-title" id="{name}"')
+        yield f'<p class="acdl-sent-intro"><small>{_words(_about(run))}</small></p>'
+        yield steps_table(run, self._anchor)
+        yield from tools_table(run)
+        yield from tools_panel(self._tools)
+        if len(run.steps) > 1:
+            bars = [self._bar(number, step) for number, step in enumerate(run.steps)]
+            yield growth_chart(bars, visible(run.name))
+        yield '<div class="acdl-sent-points">'
+        for number, step in enumerate(run.steps):
+            yield from self._step(number, step)
+        yield "</div></div></section>"
+
+    def _anchor(self, number: int) -> str:
+        return f"{self._name}-step-{number + 1}"
+
+    def _heading(self, words: str, attributes: str, below: int = 0) -> str:
+        """The name of the run, or of a step below it."""
+        tag = f"h{self._level + below}" if self._level else "p"
+        return f"<{tag} {attributes}>{words}</{tag}>"
+
+    def _bar(self, number: int, step: Step) -> Bar:
+        """What is kept at the bottom, what is lost, then what is new by roles."""
+        new = [(m.role, m.n_tokens) for m, change in zip(step.messages, step.changes, strict=True) if change == "new"]
+        rest = step.n_new - sum(tokens for _, tokens in new)  # of tools, and in messages that changed
+        grouped = [(role, sum(n for _, n in each)) for role, each in groupby(new, key=lambda pair: pair[0])]
+        slices = [("kept", step.n_prefix), ("lost", step.n_again), ("system", rest), *grouped]
+        before = self._run.steps[number - 1] if number else None
+        is_turn = before is None or before.at is None or step.at is None or before.at.part(0) != step.at.part(0)
+        title = summary_of(step, before, self._found)
+        return Bar(self._anchor(number), point_words(step), title, [each for each in slices if each[1]], is_turn)
+
+    # --------------------------------------------------------------------------------------------------------- one step
+
+    def _step(self, number: int, step: Step) -> Iterator[str]:
+        before = self._run.steps[number - 1] if number else None
+        anchor = escape(self._anchor(number))
+        yield f'<section class="acdl-sent-point" id="{anchor}" aria-labelledby="{anchor}-title">'
+        title = self._heading(f"<code>{label_of(step)}</code>", f'class="acdl-sent-title" id="{anchor}-title"', below=1)
+        summary = f'<p class="acdl-sent-summary">{_words(summary_of(step, before, self._found))}</p>'
+        yield f'<div class="acdl-sent-top">{title}{summary}</div>'
+        if step.end is not None:
+            yield from self._end(step, step.end)
+        facts = "".join(f"<li>{each}</li>" for each in self._facts(step, before))
+        yield f'<ul class="acdl-sent-facts">{facts}</ul>'
+        yield '<div class="acdl-sent-list">'
+        yield '<ol class="acdl-sent-messages">'
+        yield from self._messages(number, step)
+        yield "</ol>"
+        yield from self._gone(step)
+        yield "</div></section>"
+
+    def _end(self, step: Step, end: PrefixEnd) -> Iterator[str]:
+        """Where the prefix ends, why, and what it costs."""
+        kind, word = ("lost", "Prompt cache lost") if step.n_again else ("other", "Not kept")
+        place = f"<code>{_words(end.path)}</code>"
+        place += "" if end.character is None else f", character {end.character:,}"
+        yield f'<div class="acdl-inspect-end acdl-inspect-end-{kind}">'
+        yield f"<p><strong>{word}:</strong> {_prose(end.words)} <small>({place})</small></p>"
+        if self._options.has_excerpts and has_sides(end):
+            pair = (("del", end.before), ("ins", end.after))
+            sides = "".join(f"<{tag}>{_words(shown(text, _EXCERPT))}</{tag}>" for tag, text in pair if text)
+            yield f'<p class="acdl-inspect-pair">{sides}</p>'
+        if words := lost_words(step, self._found):
+            yield f"<p>{_words(_capital(words))}.</p>"
+        others = "".join(
+            f"<li>{_prose(each.words)} <small>(<code>{_words(each.path)}</code>)</small></li>" for each in step.others
+        )
+        yield f"<p>Also changed after it:</p><ul>{others}</ul></div>" if others else "</div>"
+
+    def _facts(self, step: Step, before: Step | None) -> Iterator[str]:
+        """Where it is recorded, and what else is known of it."""
+        yield f"<code>{_words(str(step.origin))}</code>"
+        if step.model and (before is None or before.model != step.model):
+            yield f"<b>model</b> {_words(step.model)}"
+        if step.n_tools:
+            yield f"<b>tools</b> {self._found.tokens(step.n_tools)}"
+        if step.settings_changed:
+            yield f"<b>parameters changed</b> {_words(', '.join(step.settings_changed))}"
+        if step.usage is not None:
+            cached = "" if step.usage.n_cached is None else f", {step.usage.n_cached:,} cached"
+            yield f"<b>provider counted</b> {step.usage.n_input:,} input tokens{cached}"
+        for repeat in step.repeats if before is None or before.repeats is not step.repeats else ():
+            text = f": {_words(shown(repeat.text, _LINE))}" if self._options.has_excerpts else ""
+            yield f"<b>repeated</b> {_words(repeat_words(repeat, self._found))}{text}"
+
+    def _messages(self, number: int, step: Step) -> Iterator[str]:
+        """Messages in their order; neighbours that were sent before are counted together."""
+        numbered = list(zip(step.messages, step.changes, strict=True))
+        fresh = [m for m, change in numbered if change in ("new", "changed")]
+        sent = (Message(each.role, tuple(weighed.part for weighed in each.parts)) for each in fresh)
+        joined = pairs(sent, self._anchor(number))
+        at = 0
+        for change, group in groupby(numbered, key=lambda each: each[1]):
+            messages = [message for message, _ in group]
+            if change in ("kept", "again"):
+                yield self._sent_before(number, messages, is_kept=change == "kept")
+                continue
+            for message in messages:
+                yield from self._message(message, change, joined, at)
+                at += 1
+
+    def _sent_before(self, number: int, messages: Sequence[WeighedMessage], *, is_kept: bool) -> str:
+        amount = f"{counted(len(messages), 'message')}, {self._found.tokens(sum(each.n_tokens for each in messages))}"
+        link = f'<a href="#{escape(self._anchor(number - 1))}">{label_of(self._run.steps[number - 1])}</a>'
+        said, kind = ("as at", "kept") if is_kept else ("sent before, processed again: as at", "again")
+        return f'<li class="acdl-inspect-before acdl-inspect-before-{kind}">{amount}, {said} {link}</li>'
+
+    def _message(self, message: WeighedMessage, change: str, joined: Mapping[Place, Pair], at: int) -> Iterator[str]:
+        head = [f'<em class="acdl-sent-change">{change}</em>']
+        if message.name:
+            head.append(f'<span class="acdl-sent-who">{_words(message.name)}</span>')
+        head.append(f'<span class="acdl-sent-line acdl-sent-tokens">{self._found.tokens(message.n_tokens)}</span>')
+        content = []
+        for idx, each in enumerate(message.parts if self._options.has_excerpts else ()):
+            pair = joined.get((at, idx))
+            if isinstance(each.part, Output) and not (pair and pair.other):
+                pair = None  # its call was shown at an earlier step
+            markup = part_markup(each.part, pair, self._tools)
+            content.append(f'<div class="acdl-sent-piece">{markup}</div>')
+        yield from message_markup(message.role, content, head=head, classes=f"acdl-sent-{change}")
+
+    def _gone(self, step: Step) -> Iterator[str]:
+        """Messages that went away, the beginning of each."""
+        if not step.dropped:
+            return
+        n_tokens = sum(each.n_tokens for each in step.dropped)
+        items = []
+        for message in step.dropped:
+            text = f" {_words(brief(message, _LINE))}" if self._options.has_excerpts else ""
+            role = f'<strong class="acdl-sent-role">{message.role}</strong>'
+            tokens = f"<small>{self._found.tokens(message.n_tokens)}</small>"
+            items.append(f'<li class="acdl-sent-{message.role}">{role} {tokens}{text}</li>')
+        title = f"No longer sent <small>{counted(len(items), 'message')}, {self._found.tokens(n_tokens)}</small>"
+        yield panel("gone", title, f'<ul class="acdl-inspect-gone">{"".join(items)}</ul>')
+
+
+def _about(run: Run) -> str:
+    models = ", ".join(dict.fromkeys(step.model for step in run.steps if step.model))
+    formats = ", ".join(dict.fromkeys(step.format for step in run.steps))
+    return ", ".join(filter(None, (counted(len(run.steps), "request"), models, formats)))
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _prose(text: str) -> str:
+    """Words in which names are between backticks."""
+    return _CODE.sub(r"<code>\1</code>", _words(text))
+
+
+def _words(text: str) -> str:
+    return escape(visible(text))

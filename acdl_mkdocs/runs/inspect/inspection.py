@@ -1,0 +1,202 @@
+"""What recorded runs show without a spec, as one frozen value: runs, their steps, messages, costs and lost prefixes.
+
+A *step* is one recorded request. Every model token of its tools and messages is counted in exactly one of three sums:
+`n_prefix` at its beginning, equal to the step before, which a prompt cache can read; `n_again` after the first
+difference, which was sent before and has to be processed again; `n_new`, which is sent for the first time in the run's
+last two steps. Knows nothing of files and of how it is shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import field
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Part, Role, Tool
+from acdl_mkdocs.runs.read.recorded import Origin, Tally
+
+Change: TypeAlias = Literal["kept", "again", "changed", "new"]
+"""A message beside the step before: within the common prefix; the same, but after its end; another content in the same
+place; or not sent before."""
+Reason: TypeAlias = Literal[
+    "model", "parameter", "tools", "tool-order", "tool-definition",
+    "date", "time", "number", "identifier", "text", "appended", "shortened", "cleared",
+    "arguments", "attachment", "thinking", "parts", "inserted", "removed", "order", "replaced", "shorter",
+]  # fmt: skip
+"""Why a request does not begin with all of the one before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedPart:
+    """A part of a message and its model tokens."""
+
+    part: Part
+    """As it is shown; the end of a long one may be cut off."""
+    n_tokens: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeighedMessage:
+    """A message; one that is sent again unchanged is the same object in the next step."""
+
+    role: Role
+    name: str | None
+    parts: tuple[WeighedPart, ...]
+    key: bytes
+    """Equal for messages with the same content."""
+    n_tokens: int
+    blocks: tuple[tuple[bytes, int, str], ...] = ()
+    """Its long paragraphs: what tells them apart, model tokens, and how they begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedTool:
+    """A tool that a request defines, and the model tokens of its definition."""
+
+    tool: Tool
+    key: bytes
+    n_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixEnd:
+    """Where a request stops being equal to the one before it, and why."""
+
+    reason: Reason
+    words: str
+    """The reason in words: `a date in the instructions changed`."""
+    path: str
+    """The place in the later request: `messages[0].parts[0]`, `tools[2]`, `settings.tool_choice`, `model`."""
+    character: int | None = None
+    """Offset in the text of that part, in code points from 0."""
+    before: str = ""
+    """The text of the earlier request from there on, shortened; empty where nothing is there."""
+    after: str = ""
+    """That of the later request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A text that a request has several times."""
+
+    messages: tuple[int, ...]
+    """Numbers of the messages that have it, from 0; one that has it twice is there twice."""
+    n_tokens: int
+    """Of one copy."""
+    text: str
+    """How it begins."""
+
+    @property
+    def n_wasted(self) -> int:
+        """Model tokens of all copies but the first."""
+        return self.n_tokens * (len(self.messages) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Model tokens as the provider counted them in its reply."""
+
+    n_input: int
+    """All of the request, cached or not."""
+    n_cached: int | None = None
+    """What was read from its cache; `None` where it does not say."""
+    n_output: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One request."""
+
+    origin: Origin
+    at: Time | None
+    format: str
+    model: str | None
+    tools: tuple[WeighedTool, ...]
+    messages: tuple[WeighedMessage, ...]
+    changes: tuple[Change, ...]
+    """What each message is beside the step before; of the first step, all are new."""
+    n_prefix: int
+    n_again: int
+    n_new: int
+    n_gone: int = 0
+    """Model tokens of the step before that this one has not: of messages that were dropped or shortened, of tools."""
+    end: PrefixEnd | None = None
+    """`None` in the first step of a run, and where the request begins with all of the one before it."""
+    others: tuple[PrefixEnd, ...] = ()
+    """Messages after it that changed, too, and how."""
+    dropped: tuple[WeighedMessage, ...] = ()
+    """Messages of the step before that this one does not have, neither as they were nor changed."""
+    repeats: tuple[Repeat, ...] = ()
+    settings_changed: tuple[str, ...] = ()
+    """Names of parameters that differ from the step before."""
+    usage: Usage | None = None
+
+    @property
+    def n_tools(self) -> int:
+        """Model tokens of the definitions of tools."""
+        return sum(each.n_tokens for each in self.tools)
+
+    @property
+    def n_tokens(self) -> int:
+        """Model tokens of everything that is counted."""
+        return self.n_prefix + self.n_again + self.n_new
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A tool over a whole run."""
+
+    name: str
+    n_tokens: int
+    """Of its definition as it was sent last; 0 for one that is called and never defined."""
+    n_steps: int
+    """Requests that define it."""
+    n_calls: int
+    tool: Tool | None
+    """As it was defined last."""
+    is_provided: bool = False
+    """Whether it is called and not defined because the provider runs or defines it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The requests of one conversation, in their order."""
+
+    name: str
+    steps: tuple[Step, ...]
+    tools: tuple[ToolUse, ...]
+
+    @property
+    def n_tokens(self) -> int:
+        """Model tokens of all requests."""
+        return sum(each.n_tokens for each in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What the recordings show."""
+
+    files: tuple[str, ...]
+    runs: tuple[Run, ...]
+    tally: Tally
+    """How many requests there are, and what was passed over."""
+    encoding: str
+    """What model tokens are counted in."""
+    is_estimate: bool
+    is_cut: bool = False
+    """Whether contents were left out because there were too many to keep."""
+    skipped: Sequence[str] = field(default=())
+    """A sentence for each kind of things in the files that give no request."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The requests of all runs."""
+        return tuple(step for run in self.runs for step in run.steps)
+
+    def shown(self, count: int) -> str:
+        """A number of model tokens as it is printed: an estimate is marked."""
+        return f"{'≈' if self.is_estimate else ''}{count:,}"
+
+    def tokens(self, count: int) -> str:
+        """The same with its noun."""
+        return f"{self.shown(count)} token{'' if count == 1 else 's'}"

@@ -1,0 +1,149 @@
+"""An inspection for programs: one JSON object, described by `assets/inspect.schema.json`."""
+
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, Part, Text, Thinking
+from acdl_mkdocs.runs.inspect.inspection import Inspection, PrefixEnd, Repeat, Run, Step, ToolUse, Usage, WeighedMessage
+from acdl_mkdocs.runs.inspect.options import InspectionOptions
+from acdl_mkdocs.runs.inspect.summary import costs_of, point_words, sentence_of, totals_of
+from acdl_mkdocs.runs.report.recording import part_words, shown
+
+VERSION = 1
+"""Raised when a key changes its meaning or disappears."""
+_MOST = 240
+"""Characters of an excerpt."""
+
+
+def write(found: Inspection, options: InspectionOptions | None = None) -> str:
+    """The whole inspection."""
+    return json_text(tree_of(found, options)) + "\n"
+
+
+def tree_of(found: Inspection, options: InspectionOptions | None = None) -> dict[str, Json]:
+    """The same as data."""
+    options = options or InspectionOptions()
+    totals = totals_of(found.runs)
+    costs: dict[str, Json] = {} if options.price is None else {**costs_of(totals, options.price)}
+    return {
+        "acdl_inspect": VERSION,
+        "sentence": sentence_of(found),
+        "files": list(found.files),
+        "encoding": found.encoding,
+        "is_estimate": found.is_estimate,
+        "is_cut": found.is_cut,
+        "summary": {
+            "runs": totals.n_runs,
+            "steps": totals.n_steps,
+            "following": totals.n_followers,
+            "losing": totals.n_losing,
+            "tokens": totals.n_tokens,
+            "prefix": totals.n_prefix,
+            "again": totals.n_again,
+            "new": totals.n_new,
+            "tools": totals.n_tools,
+            "largest": totals.n_largest,
+            "usage_input": totals.n_input,
+            "usage_cached": totals.n_cached,
+        },
+        "costs": costs or None,
+        "runs": [_run(each, options) for each in found.runs],
+        "skipped": list(found.skipped),
+    }
+
+
+def _run(run: Run, options: InspectionOptions) -> dict[str, Json]:
+    return {
+        "name": run.name,
+        "tokens": run.n_tokens,
+        "tools": [_tool(each) for each in run.tools],
+        "steps": [_step(each, options) for each in run.steps],
+    }
+
+
+def _tool(use: ToolUse) -> dict[str, Json]:
+    return {"name": use.name, "tokens": use.n_tokens, "steps": use.n_steps, "calls": use.n_calls}
+
+
+def _step(step: Step, options: InspectionOptions) -> dict[str, Json]:
+    numbers = [at for at, change in enumerate(step.changes) if change != "kept"]
+    return {
+        "file": step.origin.file,
+        "line": step.origin.line,
+        "inside": step.origin.inside,
+        "at": None if step.at is None else point_words(step),
+        "format": step.format,
+        "model": step.model,
+        "tokens": {
+            "all": step.n_tokens,
+            "prefix": step.n_prefix,
+            "again": step.n_again,
+            "new": step.n_new,
+            "tools": step.n_tools,
+            "gone": step.n_gone,
+        },
+        "tools": [each.tool.name for each in step.tools],
+        "n_messages": len(step.messages),
+        "n_kept": len(step.messages) - len(numbers),
+        "messages": [
+            {"number": at, "change": step.changes[at], **_message(step.messages[at], options)} for at in numbers
+        ],
+        "dropped": [_message(each, options) for each in step.dropped],
+        "prefix_end": None if step.end is None else _end(step.end, options),
+        "others": [_end(each, options) for each in step.others],
+        "repeats": [_repeat(each, options) for each in step.repeats],
+        "settings_changed": list(step.settings_changed),
+        "usage": None if step.usage is None else _usage(step.usage),
+    }
+
+
+def _message(message: WeighedMessage, options: InspectionOptions) -> dict[str, Json]:
+    return {
+        "role": message.role,
+        "name": message.name,
+        "tokens": message.n_tokens,
+        "parts": [
+            {
+                "kind": kind_of(each.part),
+                "tokens": each.n_tokens,
+                "text": shown(part_words(each.part), _MOST) if options.has_excerpts else "",
+            }
+            for each in message.parts
+        ],
+    }
+
+
+def kind_of(part: Part) -> str:
+    """What sort of part it is."""
+    match part:
+        case Text():
+            return "text"
+        case Thinking():
+            return "thinking"
+        case Call():
+            return "call"
+        case Output():
+            return "result"
+        case Attachment():
+            return "attachment"
+        case Opaque():
+            return "opaque"
+
+
+def _end(end: PrefixEnd, options: InspectionOptions) -> dict[str, Json]:
+    before, after = (shown(each, _MOST) if options.has_excerpts else "" for each in (end.before, end.after))
+    return {
+        "reason": end.reason,
+        "words": end.words,
+        "path": end.path,
+        "character": end.character,
+        "before": before,
+        "after": after,
+    }
+
+
+def _repeat(repeat: Repeat, options: InspectionOptions) -> dict[str, Json]:
+    text = shown(repeat.text, _MOST) if options.has_excerpts else ""
+    return {"messages": list(repeat.messages), "tokens": repeat.n_tokens, "wasted": repeat.n_wasted, "text": text}
+
+
+def _usage(usage: Usage) -> dict[str, Json]:
+    return {"input": usage.n_input, "cached": usage.n_cached, "output": usage.n_output}

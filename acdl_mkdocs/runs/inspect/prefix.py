@@ -1,0 +1,509 @@
+"""What a request keeps of the one before it, and how messages at the same place differ."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Role,
+    Text,
+    Thinking,
+    words_of,
+)
+from acdl_mkdocs.runs.inspect.inspection import Change, PrefixEnd, Reason, WeighedMessage, WeighedTool
+from acdl_mkdocs.runs.inspect.weigh_messages import Weigher, tool_text
+
+_AROUND = 60
+"""Characters around a difference in which a date, a time or a number may begin and end."""
+_SHOWN = 60
+"""Characters of each side that are quoted."""
+_CLEARED = 400
+"""Characters that a result has at most when nothing but a note is left of it."""
+_MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+_MONTH = rf"(?:{_MONTHS}|nov(?:ember)?|dec(?:ember)?)\.?"
+_DAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)(?:day|sday|nesday|rsday|urday)?)\b"
+_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
+_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\b\.?)?(?: ?(?:z|utc|[+-]\d{2}:?\d{2})\b)?"
+_DATE = (
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{4}-W?\d{2}\b"
+    rf"|(?:{_DAY},? )?(?:{_NUMBER}\.? (?:of )?{_MONTH}|{_MONTH} {_NUMBER})(?:,? \d{{4}})?"
+    rf"|{_MONTH} \d{{4}}|{_DAY}"
+)
+_KINDS: Sequence[tuple[Reason, str, re.Pattern[str]]] = (
+    ("identifier", "an id", re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)),
+    ("date", "a date and time", re.compile(rf"(?:{_DATE})(?:[T ,]| at ){{1,3}}{_TIME}", re.IGNORECASE)),
+    ("date", "a date", re.compile(rf"(?<![\w])(?:{_DATE})", re.IGNORECASE)),
+    ("time", "a time", re.compile(rf"(?<![\w:]){_TIME}", re.IGNORECASE)),
+    ("number", "a number", re.compile(r"(?<![\w.])[-+]?[$€£]?\d[\d,._]*(?:\s?%)?(?![\w])")),
+    ("identifier", "an id", re.compile(r"\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{8,}\b")),
+)
+"""What may be at a difference on both sides, the most telling first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where two messages begin to differ."""
+
+    reason: Reason
+    words: str
+    part: int
+    """Number of the part, from 0."""
+    character: int | None = None
+    """Offset in the words of the part, in code points."""
+    common: str = ""
+    """The words of the part before it."""
+    again: str = ""
+    """Its words after the difference that the earlier part ends with, too."""
+    before: str = ""
+    after: str = ""
+
+
+def explain_parts(old: Message, new: Message, role: Role) -> Difference:
+    """The first difference of two messages that are not equal; `role` is the later one's."""
+    pairs = zip(old.parts, new.parts, strict=False)
+    at = next((at for at, (one, two) in enumerate(pairs) if one != two), min(len(old.parts), len(new.parts)))
+    if _without_thoughts(old.parts) == _without_thoughts(new.parts):
+        return Difference("thinking", "a thought of the model is no longer sent, or is sent only now", at)
+    if at == len(old.parts) or at == len(new.parts):
+        if old.role == new.role and old.parts == new.parts:
+            return Difference("parts", f"the name of {_who(role)} changed", 0)
+        what = "parts were added to" if at == len(old.parts) else "parts were removed from"
+        return Difference("parts", f"{what} {_who(role)}", at)
+    return _different(old.parts[at], new.parts[at], at, role)
+
+
+def _without_thoughts(parts: Sequence[Part]) -> list[Part]:
+    return [each for each in parts if not isinstance(each, Thinking)]
+
+
+def _different(old: Part, new: Part, at: int, role: Role) -> Difference:
+    match old, new:
+        case Text(before), Text(after):
+            return explain_text(before, after, at, _who(role))
+        case Output(), Output():
+            return _result(old, new, at)
+        case Call(), Call():
+            what = "the arguments of the call of" if old.args != new.args else "the id of the call of"
+            words = f"{what} `{new.tool}` changed" if old.tool == new.tool else f"another tool is called: `{new.tool}`"
+            found = explain_text(words_of(old), words_of(new), at, "a call")
+            return Difference("arguments", words, at, found.character, found.common, "", found.before, found.after)
+        case Thinking(before), Thinking(after):
+            return explain_text(before, after, at, "a thought of the model")
+        case Attachment(), Attachment():
+            return Difference("attachment", f"{_article(new.type)} in {_who(role)} changed", at)
+        case Opaque(), Opaque():
+            before, after = (json.dumps(each.json, ensure_ascii=False) for each in (old, new))
+            return explain_text(before, after, at, f"a part for `{new.provider}` alone")
+    return Difference("parts", f"{_who(role)} has other parts", at)
+
+
+def _result(old: Output, new: Output, at: int) -> Difference:
+    named = f"the result of `{new.tool}`" if new.tool else "a result of a tool"
+    before, after = words_of(old), words_of(new)
+    if before == after:
+        return Difference("parts", f"{named} has other parts or another id", at)
+    found = explain_text(before, after, at, named)
+    if len(after) <= _CLEARED and len(after) * 2 < len(before):
+        return _as(found, "cleared", f"{named} was cleared")
+    if len(after) < len(before) and found.reason not in ("date", "time", "number", "identifier"):
+        return _as(found, "shortened", f"{named} was shortened")
+    return found
+
+
+def _as(found: Difference, reason: Reason, words: str) -> Difference:
+    return Difference(reason, words, found.part, found.character, found.common, found.again, found.before, found.after)
+
+
+def explain_text(old: str, new: str, part: int, where: str) -> Difference:
+    """The first difference of two texts."""
+    start = common_prefix(old, new)
+    most = min(len(old), len(new)) - start
+    n_end = common_prefix(old[len(old) - most :][::-1], new[len(new) - most :][::-1])
+    reason, words, (before, after) = _kind(old, new, start, n_end, where)
+    again = new[len(new) - n_end :] if n_end else ""
+    return Difference(reason, words, part, start, new[:start], again, before, after)
+
+
+def _kind(old: str, new: str, start: int, n_end: int, where: str) -> tuple[Reason, str, tuple[str, str]]:
+    for reason, what, pattern in _KINDS:
+        both = _found_at(pattern, old, start), _found_at(pattern, new, start)
+        if all(both) and both[0] != both[1]:
+            return reason, f"{what} in {where} changed", both
+    was, now = old[start : len(old) - n_end], new[start : len(new) - n_end]
+    quoted = _quoted(old, start, n_end), _quoted(new, start, n_end)
+    if not was and not n_end:
+        return "appended", f"text was added at the end of {where}", quoted
+    if not now and not n_end:
+        return "shortened", f"the end of {where} is no longer sent", quoted
+    if not was:
+        return "text", f"text was inserted into {where}", quoted
+    if not now:
+        return "text", f"text was removed from {where}", quoted
+    return "text", f"the text of {where} changed", quoted
+
+
+def _found_at(pattern: re.Pattern[str], text: str, at: int) -> str:
+    """What a pattern finds around a place; empty if nothing."""
+    begin = max(0, at - _AROUND)
+    for found in pattern.finditer(text[begin : at + _AROUND]):
+        if found.start() + begin <= at <= found.end() + begin:
+            return found[0]
+    return ""
+
+
+def _quoted(text: str, start: int, n_end: int) -> str:
+    """The part of a text that is different, whole words of it, shortened."""
+    end = len(text) - n_end
+    if start == end:
+        return ""
+    while start and start > end - _SHOWN and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and end - start < _SHOWN and not text[end].isspace():
+        end += 1
+    return text[start:end] if end - start <= _SHOWN else f"{text[start : start + _SHOWN]}…"
+
+
+def common_prefix(one: str, two: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    low, high = 0, min(len(one), len(two))
+    if one[:high] == two[:high]:
+        return high
+    while low < high - 1:  # one[:low] is common, one[:high] is not
+        middle = (low + high) // 2
+        if one[low:middle] == two[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
+def _who(role: Role) -> str:
+    return {
+        "system": "the instructions",
+        "user": "a message of the user",
+        "assistant": "an answer of the model",
+        "tool": "a result of a tool",
+        "none": "the text",
+    }[role]
+
+
+_ALIKE = 0.2
+"""Share of a message that has to be equal at its beginning and end for it to count as changed, not as another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request as it is compared."""
+
+    model: str | None
+    format: str
+    settings: Mapping[str, Json]
+    tools: tuple[WeighedTool, ...]
+    plain: tuple[Message, ...]
+    messages: tuple[WeighedMessage, ...]
+    """The same, weighed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Which messages of two requests are the same, by their numbers."""
+
+    again: Mapping[int, int]
+    """From the later request to the earlier one: equal messages after the common prefix."""
+    changed: Mapping[int, int]
+    """The same for messages in the same place that have another content."""
+    dropped: tuple[int, ...]
+
+
+def match_messages(old: Sent, new: Sent, n_same: int) -> Matched:
+    """Match what follows the messages that both requests begin with."""
+    places: dict[bytes, list[int]] = {}
+    for at in range(len(old.messages) - 1, n_same - 1, -1):
+        places.setdefault(old.messages[at].key, []).append(at)
+    again: dict[int, int] = {}
+    for at in range(n_same, len(new.messages)):
+        if found := places.get(new.messages[at].key):
+            again[at] = found.pop()
+    used = set(again.values())
+    left = [at for at in range(n_same, len(old.messages)) if at not in used]
+    changed = _changed(old, new, left, [at for at in range(n_same, len(new.messages)) if at not in again])
+    gone = set(changed.values())
+    return Matched(again, changed, tuple(at for at in left if at not in gone))
+
+
+def _changed(old: Sent, new: Sent, left: Sequence[int], fresh: Sequence[int]) -> dict[int, int]:
+    """Messages with another content: results of the same calls, else those that follow the same message and are alike.
+
+    Instructions at the same number are the same instructions, whatever they say.
+    """
+    calls = {call: at for at in left for call in _answered(old.plain[at])}
+    free = dict.fromkeys(left)
+    found: dict[int, int] = {}
+    for at in fresh:
+        same_call = next((calls[call] for call in _answered(new.plain[at]) if calls.get(call) in free), None)
+        place = at if same_call is None else same_call
+        if place in free and (same_call is not None or _is_alike(old, new, place, at)):
+            found[at] = place
+            del free[place]
+    return found
+
+
+def _answered(message: Message) -> list[str]:
+    return [part.call_id for part in message.parts if isinstance(part, Output) and part.call_id]
+
+
+def _is_alike(old: Sent, new: Sent, before: int, after: int) -> bool:
+    one, two = old.messages[before], new.messages[after]
+    if one.role != two.role:
+        return False
+    if one.role == "system" or old.plain[before].parts[:1] == new.plain[after].parts[:1]:
+        return True
+    texts = _text(old.plain[before]), _text(new.plain[after])
+    shared = common_prefix(*texts)
+    shared += common_prefix(texts[0][shared:][::-1], texts[1][shared:][::-1])
+    return shared >= _ALIKE * max(map(len, texts), default=0) > 0
+
+
+def _text(message: Message) -> str:
+    return "\n".join(map(words_of, message.parts))
+
+
+_BEGINNING: Mapping[str, Mapping[str, str]] = {
+    "anthropic": {"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},
+    "openai": {"tools": "tools", "response_format": "system"},
+    "responses": {"tools": "tools", "text": "system"},
+    "gemini": {"tools": "tools", "systemInstruction": "system"},
+}
+"""Parameters by format, and what a cache has nothing of from there on when they change."""
+_MOST_OTHERS = 20
+_NAMED = 4
+"""Tools that are named in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a request keeps of the one before."""
+
+    changes: tuple[Change, ...]
+    n_prefix: int
+    n_again: int
+    n_new: int
+    end: PrefixEnd | None = None
+    others: tuple[PrefixEnd, ...] = ()
+    dropped: tuple[WeighedMessage, ...] = ()
+    settings: tuple[str, ...] = ()
+
+
+def find_prefix(old: Sent, new: Sent, weigher: Weigher) -> Kept:
+    """Compare a request with the one before it in its run."""
+    settings = tuple(sorted(key for key in {**old.settings, **new.settings} if _value(old, key) != _value(new, key)))
+    n_tools = _n_equal(old.tools, new.tools)
+    n_same = next(
+        (at for at, (one, two) in enumerate(zip(old.messages, new.messages, strict=False)) if one is not two),
+        min(len(old.messages), len(new.messages)),
+    )
+    matched = match_messages(old, new, n_same)
+    differences = {
+        at: explain_parts(old.plain[before], new.plain[at], new.messages[at].role)
+        for at, before in matched.changed.items()
+    }
+    end, n_tools, n_kept = _end(old, new, settings, (n_tools, n_same), (matched, differences))
+    begun = differences.get(n_kept) if end is not None and end.path.startswith(f"{_path(n_kept)}.") else None
+    others = (_of_message(at, each) for at, each in sorted(differences.items()) if each is not begun)
+    sums = _Sums(old, new, weigher, (n_tools, n_kept, n_same), begun)
+    changes = tuple(sums.take(at, matched, differences) for at in range(len(new.messages)))
+    dropped = tuple(old.messages[at] for at in matched.dropped)
+    return Kept(
+        changes, sums.n_prefix, sums.n_again, sums.n_new, end, tuple(islice(others, _MOST_OTHERS)), dropped, settings
+    )
+
+
+def _value(sent: Sent, key: str) -> tuple[bool, Json]:
+    return key in sent.settings, sent.settings.get(key)
+
+
+def _n_equal(old: Sequence[WeighedTool], new: Sequence[WeighedTool]) -> int:
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (one, two) in pairs if one.key != two.key), min(len(old), len(new)))
+
+
+# ------------------------------------------------------------------------------------------------ where the prefix ends
+
+_Found = tuple[PrefixEnd | None, int, int]
+"""The end of the prefix, and how many tools and messages are before it."""
+
+
+def _end(
+    old: Sent,
+    new: Sent,
+    settings: Sequence[str],
+    kept: tuple[int, int],
+    messages: tuple[Matched, Mapping[int, Difference]],
+) -> _Found:
+    n_tools, n_same = kept
+    if old.model != new.model:
+        words = f"another model is asked: `{new.model or 'none'}`, before `{old.model or 'none'}`"
+        return PrefixEnd("model", words, "model", None, old.model or "", new.model or ""), 0, 0
+    beginnings = {_BEGINNING.get(new.format, {}).get(key, ""): key for key in reversed(settings)}
+    if "tools" in beginnings:
+        words = "the tools that the provider runs itself changed"
+        return PrefixEnd("tools", words, f"settings.{beginnings['tools']}"), 0, 0
+    if n_tools < max(len(old.tools), len(new.tools)):
+        return _tools_end(old.tools, new.tools, n_tools), n_tools, 0
+    for beginning, first in (("system", 0), ("messages", _n_system(new))):
+        if beginning in beginnings and n_same > first:
+            name = beginnings[beginning]
+            words = (
+                f"the parameter `{name}` changed, which comes before the {'instructions' if first == 0 else 'messages'}"
+            )
+            return PrefixEnd("parameter", words, f"settings.{name}"), n_tools, first
+    if n_same == len(old.messages):
+        return None, n_tools, n_same
+    if n_same == len(new.messages):
+        n_gone = len(old.messages) - n_same
+        end = PrefixEnd("shorter", f"{_amount(n_gone)} at the end {_verb(n_gone)} no longer sent", _path(n_same))
+        return end, n_tools, n_same
+    return _message_end(old, new, n_same, *messages), n_tools, n_same
+
+
+def _n_system(sent: Sent) -> int:
+    return next((at for at, each in enumerate(sent.messages) if each.role != "system"), len(sent.messages))
+
+
+def _tools_end(old: Sequence[WeighedTool], new: Sequence[WeighedTool], at: int) -> PrefixEnd:
+    was, now = [each.tool.name for each in old], [each.tool.name for each in new]
+    path = f"tools[{at}]"
+    if sorted(each.key for each in old) == sorted(each.key for each in new):
+        words = f"the same {len(now)} tools are defined in another order"
+        return PrefixEnd("tool-order", words, path, None, was[at], now[at])
+    added, gone = [each for each in now if each not in was], [each for each in was if each not in now]
+    if added or gone:
+        said = [f"{_names(names)} {what}" for names, what in ((added, "added"), (gone, "removed")) if names]
+        words = f"the list of tools changed: {', '.join(said)}"
+        return PrefixEnd("tools", words, path, None, *((each[at] if at < len(each) else "") for each in (was, now)))
+    if at >= min(len(old), len(new)) or was[at] != now[at]:
+        return PrefixEnd("tools", "the list of tools changed", path)
+    one, two = tool_text(old[at].tool), tool_text(new[at].tool)
+    start = common_prefix(one, two)
+    excerpts = one[start : start + 60], two[start : start + 60]
+    return PrefixEnd("tool-definition", f"the definition of the tool `{now[at]}` changed", path, start, *excerpts)
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(f"`{each}`" for each in islice(names, _NAMED)) + more
+
+
+def _message_end(old: Sent, new: Sent, at: int, matched: Matched, differences: Mapping[int, Difference]) -> PrefixEnd:
+    """The end of a prefix inside the messages, where both requests go on."""
+    path = _path(at)
+    if matched.changed.get(at) == at:
+        return _of_message(at, differences[at])
+    next_old = next((later for later, earlier in sorted(matched.again.items()) if earlier == at), None)
+    next_new = matched.again.get(at)
+    if next_old is not None and next_new is None:
+        n_in = next_old - at
+        return PrefixEnd("inserted", f"{_amount(n_in)} {_verb(n_in, 'was')} inserted", path)
+    if next_new is not None and next_old is None:
+        return _removed(old, at, next_new)
+    if next_new is not None:
+        return PrefixEnd("order", "the messages are in another order", path)
+    n_gone = len(matched.dropped)
+    fresh = range(at, len(new.messages))
+    n_fresh = sum(number not in matched.again and number not in matched.changed for number in fresh)
+    place = "its place" if n_gone == 1 else "their place"
+    gone = f"{_amount(n_gone)} {_verb(n_gone)} no longer sent"
+    return PrefixEnd("replaced", f"{gone}; {_amount(n_fresh)} {_verb(n_fresh)} in {place}", path)
+
+
+def _of_message(at: int, found: Difference) -> PrefixEnd:
+    """How a message changed, as the end of a prefix."""
+    place = f"{_path(at)}.parts[{found.part}]"
+    return PrefixEnd(found.reason, found.words, place, found.character, found.before, found.after)
+
+
+def _removed(old: Sent, at: int, end: int) -> PrefixEnd:
+    n_turns = sum(each.role == "user" for each in old.messages[at:end])
+    is_turn = old.messages[at].role == "user" and (end == len(old.messages) or old.messages[end].role == "user")
+    n_gone = end - at
+    what = f"{n_turns} earlier turn{'s' if n_turns > 1 else ''} ({_amount(n_gone)})" if is_turn else _amount(n_gone)
+    return PrefixEnd("removed", f"{what} {_verb(n_turns if is_turn else n_gone, 'was')} removed", _path(at))
+
+
+def _path(message: int) -> str:
+    return f"messages[{message}]"
+
+
+def _amount(number: int) -> str:
+    return f"{number} message{'' if number == 1 else 's'}"
+
+
+def _verb(number: int, one: str = "is") -> str:
+    return one if number == 1 else {"is": "are", "was": "were"}[one]
+
+
+# ------------------------------------------------------------------------------------------------------------- counting
+
+
+class _Sums:
+    """The sums of a request while its messages are counted; every model token is in one of them."""
+
+    def __init__(
+        self, old: Sent, new: Sent, weigher: Weigher, n_kept: tuple[int, int, int], begun: Difference | None
+    ) -> None:
+        self._old, self._new, self._weigher, self._begun = old, new, weigher, begun
+        n_tools, self._n_kept, self._n_same = n_kept
+        known = {each.key for each in old.tools}
+        self.n_prefix = sum(each.n_tokens for each in new.tools[:n_tools])
+        self.n_again = sum(each.n_tokens for each in new.tools[n_tools:] if each.key in known)
+        self.n_new = sum(each.n_tokens for each in new.tools[n_tools:] if each.key not in known)
+
+    def take(self, at: int, matched: Matched, differences: Mapping[int, Difference]) -> Change:
+        """Count a message."""
+        message = self._new.messages[at]
+        if at < self._n_kept:
+            self.n_prefix += message.n_tokens
+            return "kept"
+        if at in differences:
+            self._take_changed(at, matched.changed[at], differences[at])
+            return "changed"
+        if at < self._n_same or at in matched.again:
+            self.n_again += message.n_tokens
+            return "again"
+        self.n_new += message.n_tokens
+        return "new"
+
+    def _take_changed(self, at: int, before: int, difference: Difference) -> None:
+        """Count a message that changed.
+
+        Tokens can lie across the joints of what is equal and what is not, so that what is new is the rest.
+        """
+        message, parts, old = self._new.messages[at], self._new.plain[at].parts, self._old.plain[before].parts
+        n_equal = sum(each.n_tokens for each in message.parts[: difference.part])
+        n_again = 0
+        for idx, part in enumerate(message.parts[difference.part :], difference.part):
+            if idx == difference.part and difference.character is not None:
+                n_common = min(self._weigher.count(difference.common), part.n_tokens)
+                n_equal += n_common
+                n_again += min(self._weigher.count(difference.again), part.n_tokens - n_common)
+            elif parts[idx] in old:
+                n_again += part.n_tokens
+        self.n_new += message.n_tokens - n_equal - n_again
+        self.n_again += n_again
+        if difference is self._begun:
+            self.n_prefix += n_equal
+        else:
+            self.n_again += n_equal

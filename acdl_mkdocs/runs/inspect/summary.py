@@ -1,0 +1,223 @@
+"""What an inspection says in words and in sums, alike in every format."""
+
+from collections.abc import Iterator, Sequence
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.prompts.prompt import Attachment
+from acdl_mkdocs.runs.inspect.inspection import Inspection, PrefixEnd, Repeat, Run, Step, WeighedMessage
+from acdl_mkdocs.runs.inspect.options import Price
+from acdl_mkdocs.runs.report.recording import part_words, shown
+
+_MILLION = 1_000_000
+_MOST_PLACES, _MOST_NAMES = 4, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over all requests."""
+
+    n_steps: int
+    n_runs: int
+    n_tokens: int
+    n_prefix: int
+    n_again: int
+    n_new: int
+    n_tools: int
+    n_largest: int
+    """Model tokens of the largest request."""
+    n_losing: int
+    """Requests that do not begin with all of the one before."""
+    n_followers: int
+    """Requests that have one before them."""
+    n_input: int | None
+    """What providers counted, cached or not, where replies say it."""
+    n_cached: int | None
+    n_counted: int
+    """Requests whose reply says it."""
+
+    def percent(self, number: int) -> int:
+        """A share of all model tokens."""
+        return round(100 * number / self.n_tokens) if self.n_tokens else 0
+
+
+def totals_of(runs: Sequence[Run]) -> Totals:
+    """The sums of some runs."""
+    steps = [step for run in runs for step in run.steps]
+    usages = [step.usage for step in steps if step.usage is not None]
+    cached = [each.n_cached for each in usages if each.n_cached is not None]
+    return Totals(
+        n_steps=len(steps),
+        n_runs=len(runs),
+        n_tokens=sum(each.n_tokens for each in steps),
+        n_prefix=sum(each.n_prefix for each in steps),
+        n_again=sum(each.n_again for each in steps),
+        n_new=sum(each.n_new for each in steps),
+        n_tools=sum(each.n_tools for each in steps),
+        n_largest=max((each.n_tokens for each in steps), default=0),
+        n_losing=sum(is_losing(each) for each in steps),
+        n_followers=sum(max(len(run.steps) - 1, 0) for run in runs),
+        n_input=sum(each.n_input for each in usages) if usages else None,
+        n_cached=sum(cached) if cached else None,
+        n_counted=len(usages),
+    )
+
+
+def is_losing(step: Step) -> bool:
+    """Whether the step has something that was sent before, and that no cache can give."""
+    return step.end is not None and step.n_again > 0
+
+
+def counting_of(found: Inspection) -> str:
+    """What is counted, and what is not."""
+    parts = (part for step in found.steps for message in step.messages for part in message.parts)
+    has_media = any(isinstance(each.part, Attachment) and not each.n_tokens for each in parts)
+    return f"model tokens in {found.encoding}, without {'images, files and ' if has_media else ''}what a provider adds"
+
+
+def sentence_of(found: Inspection) -> str:
+    """What it comes to."""
+    totals = totals_of(found.runs)
+    if not totals.n_followers:
+        return f"{counted(totals.n_steps, 'request')}, none of which follows another one of its run"
+    if not totals.n_losing:
+        return "the prompt cache is never lost: every request begins with all that it repeats of the one before"
+    part = f"{totals.n_losing} of {totals.n_followers} following requests"
+    lost = f"{found.shown(totals.n_again)} model tokens that were sent before"
+    return f"the prompt cache is lost at {part}: {lost} have to be processed again"
+
+
+# ------------------------------------------------------------------------------------------------------------ one step
+
+
+def label_of(step: Step) -> str:
+    """The point in time of a step as it is written: `@2.1`."""
+    return f"@{point_words(step)}"
+
+
+def point_words(step: Step) -> str:
+    """The point without its sign."""
+    if step.at is None:
+        return "?"
+    return ".".join(map(str, step.at.significant))
+
+
+def summary_of(step: Step, before: Step | None, found: Inspection) -> str:
+    """How much is sent, and what of it was sent before."""
+    said = [counted(len(step.messages), "message"), f"{found.tokens(step.n_tokens)}"]
+    if before is None:
+        return ", ".join(said)
+    said[-1] += f" ({step.n_tokens - before.n_tokens:+,})"
+    if step.end is None:
+        said.append(f"begins with all of {label_of(before)} ({found.tokens(step.n_prefix)})")
+    else:
+        of_them = f"{found.shown(step.n_prefix)} of {found.tokens(before.n_tokens)}"
+        said.append(f"begins with {of_them} of {label_of(before)}")
+    return ", ".join(said)
+
+
+def end_words(end: PrefixEnd) -> str:
+    """Why a prefix ends, and where."""
+    place = end.path if end.character is None else f"{end.path}, character {end.character:,}"
+    return f"{visible(end.words)} ({place})"
+
+
+def has_sides(end: PrefixEnd) -> bool:
+    """Whether the two texts say more than the words."""
+    return bool(end.before or end.after) and end.reason not in ("model", "tools", "tool-order")
+
+
+def lost_words(step: Step, found: Inspection) -> str:
+    """What that costs."""
+    if not step.n_again:
+        return ""
+    was = "was" if step.n_again == 1 else "were"
+    return f"{found.tokens(step.n_again)} after it {was} sent before and cannot be read from a prompt cache"
+
+
+def brief(message: WeighedMessage, most: int) -> str:
+    """The beginning of a message in one line."""
+    return shown(" ".join(filter(None, (part_words(each.part) for each in message.parts))), most) or "(nothing)"
+
+
+def repeat_words(repeat: Repeat, found: Inspection) -> str:
+    """How often a text is sent, and where."""
+    places = [*dict.fromkeys(repeat.messages)]
+    numbers = ", ".join(f"messages[{each}]" for each in places[:_MOST_PLACES])
+    more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
+    return f"{len(repeat.messages)} times {found.tokens(repeat.n_tokens)} in {numbers}{more}"
+
+
+# ------------------------------------------------------------------------------------------------------------ all of it
+
+
+def largest_repeats(run: Run) -> tuple[Step, tuple[Repeat, ...]] | None:
+    """The step of a run that repeats most within itself."""
+    best = max(run.steps, key=lambda step: sum(each.n_wasted for each in step.repeats))
+    return (best, best.repeats) if best.repeats else None
+
+
+def facts_of(found: Inspection, runs: Sequence[Run], price: Price | None = None) -> Iterator[tuple[str, str]]:
+    """Facts about some runs, each a word and a sentence."""
+    totals = totals_of(runs)
+    largest = f", {found.shown(totals.n_largest)} in the largest" if totals.n_steps > 1 else ""
+    yield "sent", f"{found.shown(totals.n_tokens)} model tokens in {counted(totals.n_steps, 'request')}{largest}"
+    if totals.n_followers:
+        prefix, again = (
+            f"{found.shown(each)} ({totals.percent(each)} %)" for each in (totals.n_prefix, totals.n_again)
+        )
+        yield "prefix", f"{prefix} repeat the beginning of the request before, which a prompt cache can serve"
+        yield "lost", f"{again} were sent in the request before, but after the first difference"
+    yield "new", f"{found.shown(totals.n_new)} ({totals.percent(totals.n_new)} %)"
+    if totals.n_tools or any(run.tools for run in runs):
+        yield "tools", _tools(found, runs, totals)
+    for run in runs:
+        if repeated := largest_repeats(run):
+            step, repeats = repeated
+            wasted = found.tokens(sum(each.n_wasted for each in repeats))
+            where = f"{label_of(step)} of {visible(run.name)}"
+            yield "repeated", f"{where} has {counted(len(repeats), 'text')} several times: {wasted} too many"
+    if totals.n_input is not None:
+        cached = "" if totals.n_cached is None else f", {totals.n_cached:,} of them read from its cache"
+        replies = "1 reply" if totals.n_counted == 1 else f"{totals.n_counted:,} replies"
+        yield "usage", f"{totals.n_input:,} input tokens as the provider counted them in {replies}{cached}"
+    if price is not None:
+        yield "cost", _cost(totals, price)
+
+
+def _tools(found: Inspection, runs: Sequence[Run], totals: Totals) -> str:
+    tools = [tool for run in runs for tool in run.tools]
+    called = {tool.name for tool in tools if tool.n_calls}
+    unused = [*dict.fromkeys(tool.name for tool in tools if tool.n_steps and tool.name not in called)]
+    unknown = [*dict.fromkeys(tool.name for tool in tools if not tool.n_steps and not tool.is_provided)]
+    said = f"{found.shown(totals.n_tools)} ({totals.percent(totals.n_tools)} %) are definitions of tools"
+    if unused:
+        said += f"; never called: {_listed(unused)}"
+    if unknown:
+        said += f"; called without a definition: {_listed(unknown)}"
+    return said
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(f"`{visible(each)}`" for each in names[:_MOST_NAMES]) + more
+
+
+def costs_of(totals: Totals, price: Price) -> dict[str, float]:
+    """What the requests cost at a price: without a cache, with all prefixes read from one, and what is lost."""
+    full = totals.n_tokens * price.input / _MILLION
+    saved = (price.input - price.cached) / _MILLION
+    return {
+        "without_cache": full,
+        "with_cache": full - totals.n_prefix * saved,
+        "lost": totals.n_again * saved,
+    }
+
+
+def _cost(totals: Totals, price: Price) -> str:
+    costs = costs_of(totals, price)
+    return (
+        f"{costs['without_cache']:,.4f} without a cache, {costs['with_cache']:,.4f} with every prefix served by one; "
+        f"what is lost costs {costs['lost']:,.4f} more (at {price.input:g} and {price.cached:g} per million tokens)"
+    )

@@ -1,0 +1,219 @@
+"""`Weigher`: the messages and tools of requests with their model tokens, each weighed once and kept short enough.
+
+An agent sends its history again with each request. What is equal to a message of the step before is the same object
+afterwards, so that a recording costs what is new in it. Marks such as Anthropic's `cache_control` say what to keep and
+are no content: a message whose mark has moved on is unchanged.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+    words_of,
+)
+from acdl_mkdocs.prompts.tokens.counter import Counter
+from acdl_mkdocs.runs.inspect.inspection import WeighedMessage, WeighedPart, WeighedTool
+
+_MARKS = frozenset(("cache_control", "cachePoint"))
+"""Keys that say what a provider should keep, and nothing to the model."""
+_LEAST_BLOCK = 160
+"""Characters of a paragraph that is looked for elsewhere."""
+_EXCERPT = 200
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of the contents is kept."""
+
+    part: int = 600
+    """Characters of one part."""
+    all: int = 20_000_000
+    """Characters of all parts; then only beginnings are kept."""
+
+    @classmethod
+    def of_pages(cls) -> "Limits":
+        """Limits of HTML, which shows what others only begin."""
+        return cls(part=20_000, all=8_000_000)
+
+
+class Weigher:
+    """Weighs the messages of requests."""
+
+    def __init__(self, counter: Counter, limits: Limits) -> None:
+        self._count = counter.count
+        self._limits = limits
+        self._n_kept = 0
+        self.is_cut = False
+        """Whether anything was cut."""
+
+    def messages(
+        self,
+        messages: Sequence[Message],
+        before: Sequence[Message] = (),
+        weighed: Sequence[WeighedMessage] = (),
+    ) -> tuple[WeighedMessage, ...]:
+        """The messages of a request.
+
+        Parameters:
+            messages: Without marks, from `plain()`.
+            before: Those of the step before.
+            weighed: The same, weighed.
+        """
+        pairs = enumerate(zip(before, messages, strict=False))
+        n_same = next((at for at, (old, new) in pairs if old is not new and old != new), len(messages))
+        n_same = min(n_same, len(before), len(messages))
+        known = {each.key: each for each in weighed[n_same:]}
+        found = list(weighed[:n_same])
+        for message in messages[n_same:]:
+            key = key_of(message)
+            found.append(known.get(key) or self._message(message, key))
+        return tuple(found)
+
+    def tools(self, tools: Sequence[Tool], weighed: Sequence[WeighedTool] = ()) -> tuple[WeighedTool, ...]:
+        """The tools of a request; those of the step before are weighed already."""
+        known = {each.key: each for each in weighed}
+        found = []
+        for tool in map(_plain_tool, tools):
+            text = tool_text(tool)
+            key = _digest(text)
+            found.append(known.get(key) or WeighedTool(tool, key, self._count(text)))
+        return tuple(weighed) if [each.key for each in found] == [each.key for each in weighed] else tuple(found)
+
+    def count(self, text: str) -> int:
+        """The model tokens of a text."""
+        return self._count(text) if text else 0
+
+    def _message(self, message: Message, key: bytes) -> WeighedMessage:
+        parts = tuple(WeighedPart(self._shortened(part), self.count(words_of(part))) for part in message.parts)
+        blocks = tuple(self._blocks(message.parts))
+        n_tokens = sum(each.n_tokens for each in parts)
+        return WeighedMessage(role_of(message), message.name, parts, key, n_tokens, blocks)
+
+    def _blocks(self, parts: Iterable[Part]) -> Iterator[tuple[bytes, int, str]]:
+        for part in parts:
+            if not isinstance(part, Text | Output):
+                continue
+            for block in _BLANK_LINE.split(words_of(part)):
+                text = block.strip()
+                if len(text) >= _LEAST_BLOCK:
+                    yield _digest(text), self.count(text), text[:_EXCERPT]
+
+    # ---------------------------------------------------------------------------------------------------- what is kept
+
+    def _shortened(self, part: Part) -> Part:
+        """A part as it is shown."""
+        match part:
+            case Text():
+                return replace(part, text=self._cut(part.text))
+            case Thinking():
+                return replace(part, text=self._cut(part.text), signature=None)
+            case Call():
+                return self._call(part)
+            case Output():
+                return replace(part, parts=tuple(_inside(self._shortened(each)) for each in part.parts))
+            case Attachment():
+                return self._attachment(part)
+            case Opaque():
+                text = json.dumps(part.json, ensure_ascii=False)
+                cut = self._cut(text)
+                return part if cut == text else replace(part, json=cut)
+
+    def _cut(self, text: str) -> str:
+        most = self._limits.part if self._n_kept < self._limits.all else min(self._limits.part, _EXCERPT)
+        if len(text) > most:
+            self.is_cut = True
+            text = f"{text[:most]}… ({len(text) - most:,} more characters)"
+        self._n_kept += len(text)
+        return text
+
+    def _call(self, call: Call) -> Call:
+        text = json.dumps(dict(call.args), ensure_ascii=False)
+        cut = self._cut(text)
+        args = call.args if cut == text else {"…": cut}
+        return replace(call, args=args, args_raw=None, signature=None)
+
+    def _attachment(self, part: Attachment) -> Attachment | Text:
+        if part.text:
+            return replace(part, text=self._cut(part.text))
+        if part.data and len(part.data) > self._limits.part:
+            named = part.name or part.path or part.mime or "without a name"
+            return Text(f"[{part.type} {named}: {len(part.data) * 3 // 4:,} bytes]")
+        return part
+
+
+def _inside(part: Part) -> Text | Attachment | Opaque:
+    return part if isinstance(part, Text | Attachment | Opaque) else Text(words_of(part))
+
+
+def role_of(message: Message) -> Role:
+    """Who says a message: results of tools are the tool's, whatever role a provider sends them in."""
+    is_result = bool(message.parts) and all(isinstance(part, Output) for part in message.parts)
+    return "tool" if is_result else message.role
+
+
+# ------------------------------------------------------------------------------------------------------- marks and keys
+
+
+def plain(messages: Sequence[Message], before: Sequence[Message] = ()) -> tuple[Message, ...]:
+    """Messages without marks; one that is equal to that of the step before is the same object."""
+    found = []
+    for at, message in enumerate(messages):
+        bare = _plain_message(message)
+        found.append(before[at] if at < len(before) and before[at] == bare else bare)
+    return tuple(found)
+
+
+def _plain_message(message: Message) -> Message:
+    if not any(isinstance(part, Opaque | Output) for part in message.parts):
+        return message
+    return replace(message, parts=tuple(bare for part in message.parts if (bare := _plain_part(part)) is not None))
+
+
+def _plain_part(part: Part) -> Part | None:
+    if isinstance(part, Output):
+        inside = tuple(bare for each in part.parts if (bare := _plain_part(each)) is not None)
+        return replace(part, parts=tuple(map(_inside, inside)))
+    return _plain_opaque(part) if isinstance(part, Opaque) else part
+
+
+def _plain_opaque(part: Opaque) -> Opaque | None:
+    if part.place == "part" or not isinstance(part.json, dict) or not part.json.keys() & _MARKS:
+        return part
+    rest = {key: value for key, value in part.json.items() if key not in _MARKS}
+    return replace(part, json=rest) if rest else None
+
+
+def _plain_tool(tool: Tool) -> Tool:
+    return tool if tool.more is None else replace(tool, more=_plain_opaque(tool.more))
+
+
+def tool_text(tool: Tool) -> str:
+    """A definition as JSON, as models are given it."""
+    said: dict[str, object] = {"name": tool.alias or tool.name, "description": tool.description}
+    more: Mapping[str, object] = tool.more.json if tool.more and isinstance(tool.more.json, dict) else {}
+    shown = {**said, "parameters": dict(tool.parameters), **more}
+    return json.dumps({key: value for key, value in shown.items() if value is not None}, ensure_ascii=False)
+
+
+def key_of(message: Message) -> bytes:
+    """What tells messages apart."""
+    return _digest(repr((message.role, message.name, message.parts)))
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

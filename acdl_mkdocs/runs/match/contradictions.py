@@ -1,0 +1,255 @@
+"""Content that has one name in a spec and was sent differently, and replies that were not sent back."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import field
+from typing import TypeAlias
+
+from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.evaluation.values import shortened
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.runs.match.match import Step
+from acdl_mkdocs.runs.match.pattern import Item, Said
+from acdl_mkdocs.runs.match.units import Unit, answer_of, answered, squeezed
+from acdl_mkdocs.runs.read.recorded import Answer, Asked, Recorded, asked_by
+from acdl_mkdocs.runs.read.recorded import Origin as Place
+
+Name: TypeAlias = tuple[int | None, tuple[str, ...]]
+"""The run, where it matters, and what the pieces of a message are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A message whose pieces all have names."""
+
+    call: int
+    """Number of the call."""
+    item: Item
+    unit: Unit
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Equal where the same is said, whatever the role."""
+        _, *said = self.unit.content
+        return tuple(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A message that says something else than another one of the same name."""
+
+    name: str
+    seen: Seen
+    other: Seen
+    asked: Asked | None = None
+    """The call of which the message is one of several results."""
+
+
+@dataclass(slots=True)
+class Constancy:
+    """Collects what was sent under each name."""
+
+    named: dict[Name, list[Seen]] = field(default_factory=dict)
+    results: dict[tuple[Name, Asked], list[Seen]] = field(default_factory=dict)
+    """The same of a piece that is the results of several calls: each by its call."""
+
+    def add(self, call: int, run: int, steps: Iterable[Step]) -> None:
+        """The messages of one call that agrees with the spec."""
+        found = [step for step in steps if step.kind == "agrees" and step.item is not None and step.unit is not None]
+        sharing = Counter(id(step.unit) for step in found)
+        split = Counter(step.item for step in found)
+        calls = answered(step.unit for step in found if step.unit) if max(split.values(), default=0) > 1 else {}
+        for step in found:
+            item, unit = step.item, step.unit
+            if item is None or unit is None or item.is_loose or not step.is_certain or sharing[id(unit)] > 1:
+                continue
+            asked = calls.get(id(unit)) if split[item] > 1 else None
+            if split[item] > 1 and (asked is None or len(item.said) > 1):
+                continue
+            keys = tuple(each.key for each in item.said if each.key is not None)
+            if keys and len(keys) == len(item.said):
+                scope = None if all(each.is_shared for each in item.said) else run
+                seen = Seen(call, item, unit)
+                if asked is None:
+                    self.named.setdefault((scope, keys), []).append(seen)
+                else:
+                    self.results.setdefault(((scope, keys), asked), []).append(seen)
+
+    def contradictions(self) -> Iterator[Contradiction]:
+        """What is not the same everywhere: the content that was seen most often, else first, is the right one."""
+        for (scope, keys), seen in self.named.items():
+            different = list(_different(" ".join(keys), seen))
+            yield from different
+            if len(keys) > 1 and not different:
+                yield from self._without(scope, keys, seen)
+        for ((_, keys), asked), seen in self.results.items():
+            yield from _different(" ".join(keys), seen, asked)
+
+    def _without(self, scope: int | None, keys: tuple[str, ...], seen: list[Seen]) -> Iterator[Contradiction]:
+        """Messages that do not hold what one of their pieces is elsewhere."""
+        for key in keys:
+            alone = next(iter(self.named.get((scope, (key,))) or self.named.get((None, (key,))) or ()), None)
+            if alone is not None and alone.unit.squeezed:
+                text = alone.unit.squeezed
+                yield from (Contradiction(key, each, alone) for each in seen if text not in each.unit.squeezed)
+
+    def seen_in(self, run: int, item: Item) -> tuple[object, ...] | None:
+        """What a message has said in a call of a run, or in any where it means the same; `None` if it is not known."""
+        keys = tuple(each.key for each in item.said if each.key is not None)
+        if not keys or len(keys) < len(item.said):
+            return None
+        scope = None if all(each.is_shared for each in item.said) else run
+        return next((each.content for each in self.named.get((scope, keys), ())), None)
+
+    def is_seen_again(self, run: int, keys: tuple[str, ...]) -> bool:
+        """Whether several calls have sent what has these names."""
+        calls = (each.call for scope in (None, run) for each in self.named.get((scope, keys), ()))
+        first = next(calls, None)
+        return any(call != first for call in calls)
+
+
+def _different(name: str, seen: list[Seen], asked: Asked | None = None) -> Iterator[Contradiction]:
+    """What is not the content that was seen most often under a name."""
+    contents = Counter(each.content for each in seen)
+    if len(contents) > 1:
+        usual = contents.most_common(1)[0][0]
+        other = next(each for each in seen if each.content == usual)
+        yield from (Contradiction(name, each, other, asked) for each in seen if each.content != usual)
+
+
+_KEY = re.compile(r"resp\.(?P<name>\w+)\[@(?P<turn>\d+)(?:\.(?P<step>\d+))?\]")
+_THOUGHT = ("<think>", "</think>")
+"""What many open models write before an answer; their makers say not to send it again."""
+_Time: TypeAlias = tuple[int, int | None]
+Change: TypeAlias = tuple[Origin, str, Unit]
+"""The place in the spec, what differs, and the message of the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a message of a request says of one reply."""
+
+    name: str
+    """Of the reply, or of what of it the spec means: `answer`."""
+    time: _Time
+    said: Said
+    is_alone: bool
+    """Whether the message has nothing else."""
+
+
+@dataclass(slots=True)
+class Replies:
+    """Collects the replies of the model."""
+
+    given: dict[tuple[int, int], dict[int, list[tuple[Place, Answer]]]] = field(default_factory=dict)
+    """By run and turn, then by step: where each reply was recorded, and what it is."""
+    looked_at: dict[tuple[int, str], tuple[Unit, str]] = field(default_factory=dict)
+    """By run and name of a piece: the message that was compared last, and what differs in it."""
+
+    def add(self, run: int, recorded: Recorded) -> None:
+        """The reply to one request."""
+        answer = None if recorded.at is None else answer_of(recorded)
+        if recorded.at is not None and answer is not None and (answer.text or answer.asked):
+            steps = self.given.setdefault((run, recorded.at.part(0)), {})
+            steps.setdefault(recorded.at.part(1), []).append((recorded.origin, answer))
+
+    def changed(self, run: int, steps: Sequence[Step]) -> Iterator[Change]:
+        """The messages of a request of a run that say something else than the replies that they repeat."""
+        if not self.given:
+            return
+        parts = list(_parts(steps))
+        counts = Counter(part.time for part, _ in parts)
+        for part, unit in parts:
+            key = run, part.said.key or ""
+            before = self.looked_at.get(key)
+            if before is None or before[0] is not unit:
+                is_whole = part.is_alone and counts[part.time] == 1
+                reason = self._difference(run, part, unit, is_whole=is_whole)
+                before = self.looked_at[key] = unit, reason
+            if before[1]:
+                yield part.said.origin, before[1], unit
+
+    def _difference(self, run: int, part: _Part, unit: Unit, *, is_whole: bool) -> str:
+        """How a message differs from the reply that it repeats; nothing where it does not, or none was recorded."""
+        found = self._replies(run, part.time)
+        if not found or any(_is_repeated(answer, part, unit, is_whole=is_whole) for _, answer in found):
+            return ""
+        place, answer = found[0]
+        words = _named(answer.text, part.name)
+        is_cut = bool(unit.squeezed) and unit.squeezed.rstrip(".… ") in words
+        says = "only a part of it is" if is_cut else "something else is"
+        if unit.squeezed == words:
+            calls = ", ".join(map(str, answer.asked)) or "nothing"
+            return f"`{part.said.key}` calls {calls} in the reply to {place}, and other calls are sent here"
+        if not words:
+            return f"`{part.said.key}` has no words in the reply to {place}, and {says} sent here"
+        return f"`{part.said.key}` is `{shortened(words)}` in the reply to {place}, and {says} sent here"
+
+    def _replies(self, run: int, time: _Time) -> list[tuple[Place, Answer]]:
+        """The replies that a time means: the last of a turn, or the one that a step of it is; also counted from 0."""
+        steps, step = self.given.get((run, time[0]), {}), time[1]
+        if step is None:
+            return steps[max(steps)] if steps else []
+        if step - 1 not in steps:
+            return []
+        return [*steps[step - 1], *steps.get(step, ())]
+
+
+def _parts(steps: Iterable[Step]) -> Iterator[tuple[_Part, Unit]]:
+    """What messages of a request say of replies, each where nothing else of the spec is in the same message."""
+    held = [step for step in steps if step.item is not None and step.unit is not None]
+    sharing = Counter(id(step.unit) for step in held)
+    split = Counter(step.item for step in held)
+    for step in held:
+        item, unit = step.item, step.unit
+        if item is None or unit is None or item.role != "assistant" or item.is_loose or not step.is_certain:
+            continue
+        if sharing[id(unit)] > 1 or split[item] > 1:
+            continue
+        found = [(said, _KEY.fullmatch(said.key or "")) for said in item.said]
+        named = [(said, key) for said, key in found if key is not None]
+        times = {(int(key["turn"]), int(key["step"]) if key["step"] else None) for _, key in named}
+        if len(times) == 1:
+            said, key = named[0]
+            yield _Part(key["name"], times.pop(), said, len(named) == len(item.said)), unit
+
+
+def _without_thoughts(text: str) -> str:
+    """A text without what is between the tags of thoughts."""
+    begin, end = _THOUGHT
+    made, at = [], 0
+    while (start := text.find(begin, at)) >= 0 and (stop := text.find(end, start)) >= 0:
+        made.append(text[at:start])
+        at = stop + len(end)
+    return "".join((*made, text[at:]))
+
+
+def _is_repeated(answer: Answer, part: _Part, unit: Unit, *, is_whole: bool) -> bool:
+    """Whether a message is a reply, or the part of it that the spec names."""
+    asked = asked_by(unit.calls)
+    if answer.asked and asked and _without_numbers(answer.asked) != _without_numbers(asked):
+        return False
+    words = unit.squeezed
+    if not words or not answer.text:
+        return bool(asked and answer.asked) or (not words and not answer.text) or bool(words and answer.asked)
+    ways = {answer.text, squeezed(f"{answer.beginning} {answer.text}"), f"{answer.beginning}{answer.text}"}
+    ways |= {squeezed(_without_thoughts(each)) for each in ways} | {_named(answer.text, part.name)}
+    if is_whole:
+        return words in ways
+    return any(way in words or (part.is_alone and words in way) for way in ways)
+
+
+def _named(text: str, name: str) -> str:
+    """What a reply says under a name, where it is JSON that has that name; else all of it."""
+    if text.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(text).get(name)
+            return squeezed(value if isinstance(value, str) else json.dumps(value)) if value is not None else text
+    return text
+
+
+def _without_numbers(asked: Iterable[Asked]) -> list[tuple[str, str]]:
+    return [(each.tool, each.args) for each in asked]

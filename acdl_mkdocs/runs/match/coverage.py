@@ -1,0 +1,193 @@
+"""`lines_of()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that they did."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    Content,
+    EndsHere,
+    ForEach,
+    Fragment,
+    FragUse,
+    Node,
+    Prompt,
+    RoleMessage,
+    children,
+)
+from acdl_mkdocs.runs.match.match import Match
+from acdl_mkdocs.runs.match.pattern import Passing
+
+
+@dataclass(slots=True)
+class Loop:
+    """How often a loop made no round, one, or several."""
+
+    origin: Origin
+    n_none: int = 0
+    n_one: int = 0
+    n_several: int = 0
+    is_free: bool = False
+    """Whether the number of rounds was once not decided by anything but the request itself."""
+
+
+@dataclass(slots=True)
+class Way:
+    """How often an alternative was taken or the prompt ended, and how often not."""
+
+    origin: Origin
+    n_taken: int = 0
+    n_passed: int = 0
+    is_free: bool = False
+    """Whether it was once not decided by anything but the request itself."""
+
+
+@dataclass(slots=True)
+class Coverage:
+    """What the requests that agree with a spec went through; what none reached is absent."""
+
+    loops: dict[ForEach, Loop] = field(default_factory=dict)
+    ways: dict[Arm | EndsHere, Way] = field(default_factory=dict)
+
+    def add(self, match: Match | None) -> None:
+        """One more request: what it went through, where it agrees."""
+        if match is None or not match.is_agreeing:
+            return
+        passings = [step for step in match.steps if isinstance(step, Passing)]
+        for idx, passing in enumerate(passings):
+            node = passing.node
+            if not isinstance(node, ForEach):
+                way = self.ways.setdefault(node, Way(passing.origin))
+                way.n_taken += passing.kind in ("arm", "end")
+                way.n_passed += passing.kind in ("skip", "go-on")
+                way.is_free |= passing.is_free
+            elif passing.kind == "loop":
+                loop = self.loops.setdefault(node, Loop(passing.origin))
+                _count(loop, passing, _rounds(passing, islice(passings, idx + 1, None)))
+
+    def goals(self, nodes: Iterable[Node]) -> tuple[int, int]:
+        """How many of the ways through these nodes were gone, and how many there are.
+
+        A loop has three: no round, one, several. An alternative and an end have two: taken or not; what stands for all
+        the rest, such as `Else`, has one.
+        """
+        n_gone = n_all = 0
+        for node in nodes:
+            if isinstance(node, ForEach):
+                loop = self.loops.get(node)
+                gone = [] if loop is None else [loop.n_none, loop.n_one, loop.n_several]
+                n_all += 3
+            elif isinstance(node, Arm | EndsHere):
+                way = self.ways.get(node)
+                gone = [] if way is None else [way.n_taken, way.n_passed]
+                if is_last(node):
+                    gone = gone[:1]
+                n_all += 1 if is_last(node) else 2
+            else:
+                continue
+            n_gone += sum(count > 0 for count in gone)
+        return n_gone, n_all
+
+
+def is_last(node: Arm | EndsHere) -> bool:
+    """Whether nothing is asked any more where an alternative or an end stands, so that it is not passed."""
+    return node.condition is None if isinstance(node, EndsHere) else node.kind in ("else", "default")
+
+
+def _count(loop: Loop, passing: Passing, n_rounds: int) -> None:
+    loop.n_none += n_rounds == 0
+    loop.n_one += n_rounds == 1
+    loop.n_several += n_rounds > 1
+    loop.is_free |= passing.is_free
+
+
+def _rounds(passing: Passing, later: Iterable[Passing]) -> int:
+    """How many rounds of a loop were gone through."""
+    if passing.count is not None:
+        return passing.count
+    n_rounds = 0
+    for each in later:
+        if each.node is passing.node and each.kind == "loop":
+            break
+        n_rounds += each.node is passing.node and each.kind == "round"
+    return n_rounds
+
+
+Kind: TypeAlias = Literal["message", "content", "loop", "alternative", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a spec, by what stands first in it."""
+
+    kind: Kind
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A spec or a fragment, and the text that it stands in."""
+
+    node: Node
+    source: Source
+
+
+def lines_of(resolved: Resolved, prompt: Prompt | None) -> list[Line]:
+    """The lines of a spec and of the fragments that it uses, each once, in the order in which they come up."""
+    found: dict[tuple[str, int], Line] = {}
+    for definition in definitions_of(resolved, prompt):
+        for node in _inside(definition.node):
+            for line in _line(node, definition.source):
+                found.setdefault((definition.source.name, line.origin.line), line)
+    return list(found.values())
+
+
+def choices_of(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Arm | EndsHere]:
+    """The loops, alternatives and ends of a spec and of the fragments that it uses, also several on a line."""
+    nodes = (node for each in definitions_of(resolved, prompt) for node in _inside(each.node))
+    return [node for node in nodes if isinstance(node, ForEach | Arm | EndsHere)]
+
+
+def definitions_of(resolved: Resolved, prompt: Prompt | None) -> list[Definition]:
+    """A spec and the fragments that it uses, each once, in the order in which they come up."""
+    found: dict[Node, Definition] = {}
+    waiting = [Definition(prompt or resolved.parsed.file, resolved.source)]
+    while waiting:
+        definition = waiting.pop(0)
+        if definition.node in found:
+            continue
+        found[definition.node] = definition
+        for node in _inside(definition.node):
+            if isinstance(node, FragUse):
+                entry = resolved.fragment_of(node, definition.source)
+                waiting += [] if entry is None else [Definition(entry.node, entry.source)]
+    return list(found.values())
+
+
+def _inside(definition: Node) -> Iterator[Node]:
+    """What is in a definition, and not in another one."""
+    waiting = [definition]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += [each for each in reversed(children(node)) if not isinstance(each, Prompt | Fragment)]
+
+
+def _line(node: Node, source: Source) -> Iterator[Line]:
+    match node:
+        case RoleMessage():
+            yield Line("message", Origin(source, node.span))
+        case Content() if not isinstance(node.value, FragUse):
+            yield Line("content", Origin(source, node.value.span))
+        case ForEach():
+            yield Line("loop", Origin(source, node.keyword))
+        case Arm():
+            yield Line("alternative", Origin(source, node.keyword))
+        case EndsHere():
+            yield Line("end", Origin(source, node.span))

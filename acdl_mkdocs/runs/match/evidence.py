@@ -1,0 +1,474 @@
+"""`Evidence`: what requests say about the lines of a spec, and which line is wrong where one does not fit."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from itertools import compress, groupby
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.evaluation.values import shortened
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.syntax.nodes import Arm, ForEach, FragUse, Node, RoleMessage, walk
+from acdl_mkdocs.prompts.prompt import Thinking
+from acdl_mkdocs.runs.match.contradictions import Constancy, Contradiction, Replies
+from acdl_mkdocs.runs.match.coverage import Kind
+from acdl_mkdocs.runs.match.match import NAMED, Match, Step
+from acdl_mkdocs.runs.match.pattern import Around, Item, Passing
+from acdl_mkdocs.runs.match.units import Unit, squeezed, units_of
+from acdl_mkdocs.runs.read.recorded import Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """A line that is wrong, and the message that shows it."""
+
+    origin: Origin
+    """In the spec."""
+    reason: str
+    unit: Unit | None
+    """In the request; `None` where it ends before."""
+
+
+def blamed(match: Match, title: Origin) -> list[Blame]:
+    """The lines that are wrong, in the order of the request; the title where no other line is."""
+    return _Blaming(match.steps, title).all()
+
+
+class _Blaming:
+    """One request that does not agree."""
+
+    def __init__(self, steps: Sequence[Step | Passing], title: Origin) -> None:
+        self.steps = steps
+        self.title = title
+        self.moved: set[int] = set()
+        """Steps of which it is told that the message stands in another place."""
+        self.whole: dict[tuple[Around, ...], bool] = {}
+        """Whether all messages of a round or an alternative are missing."""
+        for step in steps:
+            if isinstance(step, Step) and step.item is not None:
+                for size in range(1, len(step.item.around) + 1):
+                    key = step.item.around[:size]
+                    self.whole[key] = self.whole.get(key, True) and step.kind == "missing"
+
+    def all(self) -> list[Blame]:
+        """One for each message or group of messages that does not agree."""
+        found = self._moved()
+        numbered = list(enumerate(self.steps))
+        steps = [(idx, step) for idx, step in numbered if isinstance(step, Step) and id(step) not in self.moved]
+        for kind, group in groupby(steps, key=lambda each: each[1].kind):
+            held = list(group)
+            if kind == "missing":
+                found += [self._missing(idx, step) for idx, step in held]
+            elif kind == "extra":
+                found.append(self._extra(held[0][0], held[-1][0], [step.unit for _, step in held if step.unit]))
+            elif kind == "system":
+                found += [Blame(self.title, step.reason, step.unit) for _, step in held]
+            elif kind != "agrees":
+                found += [_of_message(step) for _, step in held]
+        return found
+
+    def _moved(self) -> list[Blame]:
+        """Instructions that the spec sends at one place, and the request has at another: their line alone is wrong."""
+        found: list[Blame] = []
+        extra = [step for step in self.steps if isinstance(step, Step) and step.kind == "extra"]
+        for step in self.steps:
+            item = _item_of(step)
+            if not isinstance(step, Step) or step.kind != "missing" or item is None or item.role != "system":
+                continue
+            there = next((each for each in extra if each.unit is not None and each.unit.role == item.role), None)
+            if there is not None and there.unit is not None:
+                extra.remove(there)
+                self.moved.update((id(step), id(there)))
+                reason = f"{step.reason.partition(',')[0]}, and the request has it in another place"
+                found.append(Blame(item.origin, reason, there.unit))
+        return found
+
+    # --------------------------------------------------------------------------------------------------------- missing
+
+    def _missing(self, idx: int, step: Step) -> Blame:
+        """The spec sends a message that the request does not have."""
+        item, after = step.item, self._unit_after(idx)
+        assert item is not None  # noqa: S101  # a message of the spec is missing
+        for size in range(1, len(item.around) + 1):
+            outer = item.around[size - 1]
+            if self.whole[item.around[:size]]:
+                return Blame(outer.origin, _of_block(outer, step), after)
+        passed = self._end_before(idx)
+        if passed is not None and after is None:
+            return Blame(passed.origin, "the prompt goes on behind this end, and the request stops there", None)
+        return Blame(item.origin, step.reason, after)
+
+    def _unit_after(self, idx: int) -> Unit | None:
+        later = (step for step in self.steps[idx:] if isinstance(step, Step) and step.unit is not None)
+        return next((step.unit for step in later), None)
+
+    def _end_before(self, idx: int) -> Passing | None:
+        """The end of the prompt that stands right before what is missing, and was not taken."""
+        for step in reversed(self.steps[:idx]):
+            if isinstance(step, Step):
+                if step.kind != "missing":
+                    return None
+            elif step.kind == "go-on":
+                return step
+        return None
+
+    # ----------------------------------------------------------------------------------------------------------- extra
+
+    def _extra(self, first: int, last: int, units: Sequence[Unit]) -> Blame:
+        """The request has messages that the spec does not send."""
+        before, after, gap = self._gap(first, last)
+        unit, roles = units[0], [each.role for each in units]
+        end = next((each for each in gap if each.kind == "end"), None)
+        if end is not None:
+            return Blame(end.origin, "the prompt ends here, and the request goes on", unit)
+        for loop in (self._longer(before, roles), self._longer(after, roles), self._turned(first, roles)):
+            if loop is not None:
+                return Blame(loop.origin, "the request has more rounds than this loop makes", unit)
+        for each in gap:
+            is_left_out = (each.kind == "skip" and not each.is_free) or (each.kind == "loop" and each.count == 0)
+            if is_left_out and _can_send(each.node, roles):
+                what = "alternative is not taken" if each.kind == "skip" else "loop makes no round"
+                return Blame(each.origin, f"this {what}, and the request has {_count(units)} here", unit)
+        neighbour = before or after
+        if neighbour is None:
+            return Blame(self.title, f"the request has {_count(units)} that the spec does not send", unit)
+        where = "after" if before is not None else "before"
+        return Blame(
+            neighbour.origin, f"{where} this message the request has {_count(units)} that the spec does not send", unit
+        )
+
+    def _gap(self, first: int, last: int) -> tuple[Item | None, Item | None, list[Passing]]:
+        """The messages of the spec around additional ones, and what is gone through between them."""
+        begin, end = first, last
+        while begin > 0 and not _item_of(self.steps[begin - 1]):
+            begin -= 1
+        while end + 1 < len(self.steps) and not _item_of(self.steps[end + 1]):
+            end += 1
+        before = _item_of(self.steps[begin - 1]) if begin else None
+        after = _item_of(self.steps[end + 1]) if end + 1 < len(self.steps) else None
+        return before, after, [step for step in self.steps[begin : end + 1] if isinstance(step, Passing)]
+
+    def _longer(self, item: Item | None, roles: Sequence[str]) -> Around | None:
+        """The loop of which additional messages are more rounds."""
+        for size in range(len(item.around) if item is not None else 0, 0, -1):
+            key = item.around[:size] if item is not None else ()
+            if not isinstance(key[-1].node, ForEach):
+                continue
+            if _is_repeated(self._roles(key), list(roles), []):
+                return key[-1]
+        return None
+
+    def _turned(self, first: int, roles: Sequence[str]) -> Around | None:
+        """The loop of which additional messages are more rounds, where what follows it looks like its beginning."""
+        between: list[str] = []
+        for step in reversed(self.steps[:first]):
+            item = _item_of(step)
+            loops = [each for each in item.around if isinstance(each.node, ForEach)] if item is not None else []
+            if item is not None and loops:
+                key = item.around[: item.around.index(loops[0]) + 1]
+                return loops[0] if _is_repeated(self._roles(key), list(roles), between) else None
+            if item is not None:
+                between.insert(0, item.role)
+        return None
+
+    def _roles(self, key: tuple[Around, ...]) -> list[str]:
+        """The roles of the messages in a round."""
+        items = (_item_of(step) for step in self.steps)
+        return [item.role for item in items if item is not None and item.around[: len(key)] == key]
+
+
+def _is_repeated(of_round: list[str], roles: list[str], between: list[str]) -> bool:
+    """Whether roles are those of whole rounds, perhaps beginning behind some messages that begin a round, too."""
+    times, rest = divmod(len(roles), len(of_round)) if of_round else (0, 1)
+    return rest == 0 and between + roles == of_round * times + between
+
+
+def _can_send(node: Node, roles: Sequence[str]) -> bool:
+    """Whether messages of these roles may come out of a construct; of a fragment that is not known."""
+    inside = list(walk(node))
+    if any(isinstance(each, FragUse) for each in inside):
+        return True
+    return {*roles} <= {each.role for each in inside if isinstance(each, RoleMessage)}
+
+
+def _item_of(step: Step | Passing) -> Item | None:
+    return step.item if isinstance(step, Step) else None
+
+
+def _of_message(step: Step) -> Blame:
+    """A message that is another one than the spec says."""
+    assert step.item is not None  # noqa: S101  # it stands beside one of the spec
+    said = step.misfit.said if step.misfit is not None else None
+    return Blame(step.item.origin if said is None else said.origin, step.reason, step.unit)
+
+
+def _of_block(outer: Around, step: Step) -> str:
+    if isinstance(outer.node, Arm):
+        return f"this alternative is taken, and nothing of it is in the request: {step.reason}"
+    return f"the loop makes round {outer.number}, and nothing of it is in the request"
+
+
+def _count(units: Sequence[Unit]) -> str:
+    return NAMED[units[0].role] if len(units) == 1 else f"{len(units)} messages"
+
+
+Verdict: TypeAlias = Literal["confirmed", "refuted", "unexercised", "uncontrollable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Where a request is not what a line of the spec says."""
+
+    origin: Origin
+    """In the spec."""
+    reason: str
+    call: int
+    """Number of the call among all, from 0."""
+    recorded: Recorded
+    unit: Unit | None
+    """The message of the request; `None` where the request ends before."""
+
+    @property
+    def path(self) -> str:
+        """Where it is in the request: `messages[3]`."""
+        return "messages" if self.unit is None else self.unit.path
+
+
+@dataclass(frozen=True, slots=True)
+class LineVerdict:
+    """What is known about a line."""
+
+    kind: Kind
+    origin: Origin
+    verdict: Verdict
+    reason: str
+    n_confirmed: int = 0
+    """How many requests show that it is so, where it is decided that it has to be."""
+    n_free: int = 0
+    """In how many requests it may be so, where nothing decides it."""
+    n_refuted: int = 0
+    """How many requests show that it is not so."""
+    counterexample: Counterexample | None = None
+
+    @property
+    def line(self) -> int:
+        """Of the file, from 1."""
+        return self.origin.line
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCall:
+    """One recorded request."""
+
+    number: int
+    """Among all calls, from 0."""
+    run: int
+    """Number of the run, from 0."""
+    recorded: Recorded
+    match: Match | None
+    """`None` where it could not be checked."""
+    problem: str = ""
+    """Why it could not be checked."""
+
+    def without_steps(self) -> "CheckedCall":
+        """The same, without how it agrees."""
+        if self.match is None or not self.match.is_agreeing:
+            return self
+        return replace(self, match=replace(self.match, steps=()))
+
+    @property
+    def is_disagreeing(self) -> bool:
+        """Whether it shows by itself that the spec is not what is sent."""
+        return self.match is not None and not self.match.is_agreeing
+
+
+_Place: TypeAlias = tuple[str, int]
+"""A file and a line of it."""
+
+
+_TAKEN = ("arm", "round", "end", "go-on")
+"""Kinds of ways that show that a request came to a line."""
+_MOST_LINES = 50_000
+"""Messages of a spec whose lines are kept for further requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines that a message of a spec comes from."""
+
+    known: tuple[_Place, ...]
+    """Its own, and those of pieces of which it is known what they say."""
+    unknown: tuple[_Place, ...]
+    """Those of other pieces."""
+    calls: set[int] | None
+    """The numbers of the calls that have it, in `Evidence.pieces`; `None` where a piece has no name."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What is found out about lines, request by request."""
+
+    title: Origin
+    calls: list[CheckedCall] = field(default_factory=list)
+    confirmed: dict[_Place, set[int]] = field(default_factory=dict)
+    """The numbers of the calls that show a line to be so."""
+    free: dict[_Place, set[int]] = field(default_factory=dict)
+    """Those in which it may be so."""
+    elsewhere: set[_Place] = field(default_factory=set)
+    """Lines that agree with requests which do not agree elsewhere."""
+    refuted: dict[_Place, Counterexample] = field(default_factory=dict)
+    """The first counterexample of each line that has one."""
+    refuting: dict[_Place, set[int]] = field(default_factory=dict)
+    """The numbers of all calls that are counterexamples."""
+    constancy: Constancy = field(default_factory=Constancy)
+    replies: Replies = field(default_factory=Replies)
+    pieces: dict[tuple[int, tuple[str, ...], tuple[_Place, ...]], set[int]] = field(default_factory=dict)
+    """Messages whose pieces all have names: the run, the names, the lines, and the numbers of the calls."""
+    lines: dict[tuple[int, Item], "_Lines"] = field(default_factory=dict)
+    """By run and message of the spec; for those of the last requests."""
+
+    def add(self, call: CheckedCall) -> None:
+        """One more request."""
+        self.calls.append(call.without_steps())
+        self.replies.add(call.run, call.recorded)
+        if call.match is None:
+            return
+        if not call.match.is_agreeing:
+            for blame in blamed(call.match, self.title):
+                self._refute(Counterexample(blame.origin, blame.reason, call.number, call.recorded, blame.unit))
+            items = [step.item for step in call.match.steps if isinstance(step, Step) and step.kind == "agrees"]
+            self.elsewhere.update(_place(item.origin) for item in items if item is not None)
+            return
+        steps = [step for step in call.match.steps if isinstance(step, Step)]
+        self.constancy.add(call.number, call.run, steps)
+        for origin, reason, unit in self.replies.changed(call.run, steps):
+            self._refute(Counterexample(origin, reason, call.number, call.recorded, unit))
+        self._agree(call, steps)
+        passed = (step for step in call.match.steps if isinstance(step, Passing) and step.kind in _TAKEN)
+        ways = {(each.node, each.is_free): each for each in passed}
+        for passing in ways.values():
+            self._count([_place(passing.origin)], call, is_confirmed=not passing.is_free)
+
+    def _refute(self, example: Counterexample) -> None:
+        place = _place(example.origin)
+        self.refuted.setdefault(place, example)
+        self.refuting.setdefault(place, set()).add(example.call)
+
+    def _agree(self, call: CheckedCall, steps: Sequence[Step]) -> None:
+        """Messages are what the spec says: each line is counted once, however many messages it has sent."""
+        confirmed, free = set[_Place](), set[_Place]()
+        for step in steps:
+            item = step.item
+            if item is None:
+                continue
+            lines = self._lines_of(call.run, item)
+            if not step.is_forced or item.is_free:
+                free.update(lines.known, lines.unknown)
+                continue
+            confirmed.update(lines.known)
+            free.update(lines.unknown)
+            if lines.calls is not None and step.unit is not None and not _is_narrow(step.unit, item):
+                lines.calls.add(call.number)
+        self._count(confirmed, call, is_confirmed=True)
+        self._count(free, call, is_confirmed=False)
+
+    def _count(self, places: Iterable[_Place], call: CheckedCall, *, is_confirmed: bool) -> None:
+        counts = self.confirmed if is_confirmed else self.free
+        for place in places:
+            counts.setdefault(place, set()).add(call.number)
+
+    def _lines_of(self, run: int, item: Item) -> "_Lines":
+        """The lines of a message of the spec; worked out once for all requests of a run that have it."""
+        found = self.lines.get((run, item))
+        if found is None:
+            if len(self.lines) >= _MOST_LINES:
+                self.lines.clear()
+            found = self.lines[run, item] = self._looked_up(run, item)
+        return found
+
+    def _looked_up(self, run: int, item: Item) -> "_Lines":
+        places = tuple(_place(said.origin) for said in item.said)
+        are_known = [said.text is not None or bool(said.parts) for said in item.said]
+        keys = tuple(said.key for said in item.said if said.key is not None)
+        return _Lines(
+            (_place(item.origin), *compress(places, are_known)),
+            tuple(place for place, is_known in zip(places, are_known, strict=True) if not is_known),
+            self.pieces.setdefault((run, keys, places), set()) if len(keys) == len(places) else None,
+        )
+
+    def compare(self) -> None:
+        """What has one name is the same everywhere; what was the same in several calls is confirmed."""
+        wrong = next((call for call in self.calls if call.is_disagreeing), None)
+        if wrong is not None and not self.refuted:
+            reason = "too much differs to say which line is wrong"
+            first = next(iter(units_of(wrong.recorded.request)), None)
+            self._refute(Counterexample(self.title, reason, wrong.number, wrong.recorded, first))
+        for each in self.constancy.contradictions():
+            self._contradict(each)
+        for (run, keys, lines), calls in self.pieces.items():
+            if self.constancy.is_seen_again(run, keys):
+                for line in lines:
+                    self.confirmed.setdefault(line, set()).update(calls)
+
+    def _contradict(self, found: Contradiction) -> None:
+        """Content is not the same everywhere."""
+        other = found.other
+        where = self.calls[other.call].recorded
+        says, here = _difference(other.unit, found.seen.unit)
+        named = f"`{found.name}`" if found.asked is None else f"`{found.name}` for the call `{found.asked}`"
+        reason = f"{named} {says} in {where.origin}, {other.unit.path}, and {here} here"
+        call = self.calls[found.seen.call]
+        self._refute(Counterexample(found.seen.item.origin, reason, call.number, call.recorded, found.seen.unit))
+
+    def verdict(self, kind: Kind, origin: Origin) -> LineVerdict:
+        """What is known about a line."""
+        place = _place(origin)
+        n_confirmed, n_free = len(self.confirmed.get(place, ())), len(self.free.get(place, ()))
+        example = self.refuted.get(place)
+        if example is not None:
+            n_refuted = len(self.refuting[place])
+            return LineVerdict(kind, origin, "refuted", example.reason, n_confirmed, n_free, n_refuted, example)
+        if n_confirmed:
+            return LineVerdict(kind, origin, "confirmed", "", n_confirmed, n_free)
+        if n_free:
+            return LineVerdict(kind, origin, "uncontrollable", _UNDECIDED[kind], 0, n_free)
+        is_elsewhere = place in self.elsewhere
+        reason = "only in requests that do not agree with other lines" if is_elsewhere else "no request comes here"
+        return LineVerdict(kind, origin, "unexercised", reason)
+
+
+_UNDECIDED: Mapping[Kind, str] = {
+    "message": "nothing recorded decides whether it has to be sent; a state would",
+    "content": "nothing recorded says what it is; a state would",
+    "loop": "nothing recorded decides how many rounds it makes; a state would",
+    "alternative": "nothing recorded decides whether it is the one; a state would",
+    "end": "nothing recorded decides whether the prompt ends here; a state would",
+}
+
+
+def _is_narrow(unit: Unit, item: Item) -> bool:
+    """Whether a message has no text, and less than one kind of part for each piece: one of them may not be there."""
+    return not unit.squeezed and len({type(part) for part in unit.parts}) < len(item.said)
+
+
+def _difference(one: Unit, other: Unit) -> tuple[str, str]:
+    """What a message says, and what another one says instead."""
+    if one.squeezed != other.squeezed:
+        return f"is `{shortened(one.squeezed)}`" if one.squeezed else "has no text", "something else"
+    thoughts = [
+        " ".join(squeezed(each.text) for each in unit.parts if isinstance(each, Thinking)) for unit in (one, other)
+    ]
+    if thoughts[0] != thoughts[1]:
+        first, second = (f"the thought `{shortened(each)}`" if each else "no thought" for each in thoughts)
+        return f"has {first}", second
+    if one.calls != other.calls:
+        return f"calls {_called(one)}", _called(other)
+    return "has one attachment", "another"
+
+
+def _called(unit: Unit) -> str:
+    return " and ".join(f"`{call.tool}`" for call in unit.calls) or "nothing"
+
+
+def _place(origin: Origin) -> _Place:
+    return (origin.source.name, origin.line)

@@ -1,0 +1,489 @@
+"""`Moves`: where one place of a request and a pattern leads; `fits`: whether a message can be one of a pattern."""
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field
+from html import unescape
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+from acdl_mkdocs.evaluation.values import shortened
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.language.syntax.nodes import ForEach
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Part, Text, Thinking
+from acdl_mkdocs.runs.match.pattern import Edge, Item, Pattern, Said
+from acdl_mkdocs.runs.match.units import IN_TAGS, Custom, Unit, answered, squeezed, words_of
+from acdl_mkdocs.runs.read.recorded import Asked
+
+Taken: TypeAlias = tuple[int, int]
+"""What of a message of a request is explained: so many characters, and so many calls and attachments."""
+NOTHING: Taken = (0, 0)
+WHOLE: Taken = (-1, 0)
+"""All of it is explained."""
+FREE: Taken = (-2, 0)
+"""Something of which nothing is known stands in it, so that all the rest may belong to that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """Why a message is not the one that the spec sends."""
+
+    said: Said | None
+    """The piece that is not there."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How a message of the spec stands in one of a request."""
+
+    misfit: Misfit | None
+    taken: Taken
+    """What of the message of the request is explained behind it."""
+
+
+def fit(item: Item, unit: Unit, taken: Taken, custom: Custom, *, is_shared: bool) -> Fit:
+    """How a message of the spec stands in a message of a request, behind others that stand in it too.
+
+    Parameters:
+        item: The message of the spec.
+        unit: The message of the request; its role is the right one.
+        taken: What of the message of the request is explained already.
+        custom: What becomes of messages on the way to the provider.
+        is_shared: Whether other messages of the spec may stand in it too.
+    """
+    is_known = bool(item.said) and not item.is_loose and all(each.text is not None or each.parts for each in item.said)
+    words, texts = _words(unit, custom), [(said, text) for said in item.said for text in _texts_of(said, unit, custom)]
+    missing = _absent(item, unit, words, texts, custom)
+    if missing is not None:
+        return Fit(missing, FREE)
+    if not is_known:
+        return Fit(_wrong_ends(item, unit, words, taken, custom, is_shared=is_shared), FREE)
+    rest = _without(words, texts)
+    if not is_shared:
+        return Fit(_surplus(item, unit, rest), FREE)
+    if taken == FREE:
+        is_all = bool(texts) and not rest.strip() and not _n_others(unit.parts)
+        return Fit(
+            Misfit(None, "it says nothing else, and the spec sends something before that") if is_all else None, FREE
+        )
+    begin = (len(words), _n_others(unit.parts)) if taken == WHOLE else taken
+    at = _end(words, begin[0], [text for _, text in texts])
+    n_others = begin[1] + sum(_n_others(said.parts) for said in item.said)
+    if at is None or n_others > _n_others(unit.parts):
+        wrong = _surplus(item, unit, _without(words[begin[0] :], texts))
+        return Fit(wrong or Misfit(None, "nothing of the message is left for it"), FREE)
+    behind = (at, n_others)
+    return Fit(None, WHOLE if left_over(unit, behind, custom) is None else behind)
+
+
+def shown(items: Sequence[Item], unit: Unit, custom: Custom) -> set[Item]:
+    """Of several messages of the spec that stand in one of a request, those that are there for sure.
+
+    Those of which something is known, and the only one of which nothing is, where something is left for it.
+    """
+    known = [each for each in items if any(_texts_of(said, unit, custom) or said.parts for said in each.said)]
+    others = [each for each in items if each not in known]
+    texts = [(said, text) for each in known for said in each.said for text in _texts_of(said, unit, custom)]
+    n_known = sum(_n_others(said.parts) for each in known for said in each.said)
+    is_left = bool(_without(_words(unit, custom), texts).strip()) or _n_others(unit.parts) > n_known
+    return {*known, *(others if len(others) == 1 and is_left else ())}
+
+
+def left_over(unit: Unit, taken: Taken, custom: Custom) -> Misfit | None:
+    """What of a message of a request is not explained."""
+    if taken in (FREE, WHOLE):
+        return None
+    rest, n_others = _words(unit, custom)[taken[0] :].strip(), _n_others(unit.parts)
+    if rest:
+        return Misfit(None, f"it also says `{shortened(rest)}`")
+    return Misfit(None, _more_than(unit, taken[1])) if n_others > taken[1] else None
+
+
+def _words(unit: Unit, custom: Custom) -> str:
+    """What a message says; tags that stand for a role are left out."""
+    return _untagged(unit.text) if _has_tags(unit, custom) else unit.squeezed
+
+
+def _has_tags(unit: Unit, custom: Custom) -> bool:
+    return custom.is_system_apart and unit.role == "user" and IN_TAGS in unit.text
+
+
+def _untagged(text: str) -> str:
+    return squeezed(unescape(text.replace(IN_TAGS, " ").replace(IN_TAGS.replace("<", "</"), " ")))
+
+
+def _texts_of(said: Said, unit: Unit, custom: Custom) -> list[str]:
+    texts = [said.text or "", *(words_of(part) for part in said.parts if isinstance(part, Text | Output))]
+    clean = _untagged if _has_tags(unit, custom) else squeezed
+    return [text for text in map(clean, texts) if text]
+
+
+def _absent(item: Item, unit: Unit, words: str, texts: Sequence[tuple[Said, str]], custom: Custom) -> Misfit | None:
+    """The first piece that is known and not in a message."""
+    begin, rest = 0, words
+    for said in item.said:
+        for text in (text for each, text in texts if each is said):
+            at = rest.find(text, begin)
+            if at < 0:
+                return Misfit(said, f"`{shortened(text)}` is not in it")
+            rest, begin = f"{rest[:at]}{rest[at + len(text) :]}", at
+        wrong = next((part for part in said.parts if not _is_in(part, unit, has_thoughts=custom.has_thoughts)), None)
+        if wrong is not None:
+            return Misfit(said, _missing(wrong))
+    return None
+
+
+def _without(words: str, texts: Sequence[tuple[Said, str]]) -> str:
+    """Words without those that are known."""
+    begin = 0
+    for _, text in texts:
+        at = words.find(text, begin)
+        if at >= 0:
+            words, begin = f"{words[:at]}{words[at + len(text) :]}", at
+    return words
+
+
+def _wrong_ends(item: Item, unit: Unit, words: str, taken: Taken, custom: Custom, *, is_shared: bool) -> Misfit | None:
+    """What is wrong with a message of which not all is known: what is known may have to be its beginning or its end."""
+    if taken == WHOLE:
+        return Misfit(item.said[0] if item.said else None, "the message says nothing more")
+    if item.is_loose or item.role == "tool":
+        return _too_few(item, unit, has_thoughts=custom.has_thoughts)
+    first = _leading(item.said, unit, custom)
+    if taken != FREE and _end(words, taken[0], first) is None:
+        before = words[max(taken[0], 0) :].partition(first[0])[0].strip()
+        return Misfit(item.said[0], f"it says `{shortened(before)}` before `{shortened(first[0])}`")
+    last = [text[::-1] for text in _leading(item.said[::-1], unit, custom)]
+    if not is_shared and _end(words[::-1], 0, last) is None:
+        at = words.rfind(last[0][::-1]) + len(last[0])
+        return Misfit(item.said[-1], f"it says `{shortened(words[at:].strip())}` behind `{shortened(last[0][::-1])}`")
+    return _too_few(item, unit, has_thoughts=custom.has_thoughts)
+
+
+def _leading(pieces: Sequence[Said], unit: Unit, custom: Custom) -> list[str]:
+    """The known text with which pieces begin."""
+    said = next(iter(pieces), None)
+    return _texts_of(said, unit, custom)[:1] if said is not None and said.text else []
+
+
+def _end(words: str, begin: int, texts: Sequence[str]) -> int | None:
+    """Where texts end that stand one after the other in words; `None` where they do not."""
+    for text in texts:
+        begin += words[begin : begin + 1] == " "
+        if not words.startswith(text, begin):
+            return None
+        begin += len(text)
+    return begin
+
+
+def _is_in(part: Part, unit: Unit, *, has_thoughts: bool) -> bool:
+    if isinstance(part, Call):
+        return any(call.tool == part.tool and dict(call.args) == dict(part.args) for call in unit.calls)
+    if isinstance(part, Attachment):
+        return any(isinstance(each, Attachment) and _may_be(part, each) for each in unit.parts)
+    if isinstance(part, Thinking) and has_thoughts:  # its words may be left out
+        thoughts = {squeezed(each.text) for each in unit.parts if isinstance(each, Thinking)}
+        return squeezed(part.text) in thoughts or "" in thoughts
+    return True  # words are compared as words
+
+
+def _may_be(known: Attachment, other: Attachment) -> bool:
+    """Whether an attachment of a request may be the one that a state knows: what both say is the same."""
+    if "image" in (known.type, other.type) and known.type != other.type:
+        return False
+    pairs = ((known.data, other.data), (known.text, other.text), (known.href, other.href))
+    if any(one and two and one != two for one, two in pairs):
+        return False
+    if other.href and not known.href and (known.path or known.name):
+        return posixpath.basename(urlsplit(other.href).path) == posixpath.basename(known.path or known.name or "")
+    return True
+
+
+def _missing(part: Part) -> str:
+    if isinstance(part, Thinking):
+        return f"what the model thought, `{shortened(squeezed(part.text))}`, is not in it"
+    return f"the call of `{part.tool}` is not in it" if isinstance(part, Call) else "the attachment is not in it"
+
+
+def _surplus(item: Item, unit: Unit, rest: str) -> Misfit | None:
+    """What a request has more than the spec."""
+    if item.role == "tool" and item.n_outputs > 1:
+        return None
+    if rest.strip():
+        return Misfit(None, f"it also says `{shortened(rest.strip())}`")
+    expected = sum(_n_others(said.parts) for said in item.said)
+    return Misfit(None, _more_than(unit, expected)) if _n_others(unit.parts) > expected else None
+
+
+def _n_others(parts: Iterable[Part]) -> int:
+    """How many parts are neither words nor thoughts."""
+    return sum(isinstance(part, Call | Attachment) for part in parts)
+
+
+def _more_than(unit: Unit, expected: int) -> str:
+    """That a message has more calls or attachments than the spec sends."""
+    n_others, one, several = _n_others(unit.parts), "attachment", "attachments"
+    if unit.calls:
+        is_mixed = len(unit.calls) < n_others
+        one, several = "call of a tool", "calls of tools and attachments" if is_mixed else "calls of tools"
+    return f"it has {n_others} {one if n_others == 1 else several} instead of {expected}"
+
+
+def _too_few(item: Item, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
+    """A part that is no text cannot hold two pieces, and blank text is one piece."""
+    n_others = sum(not isinstance(part, Text) for part in unit.parts)
+    has_blank = n_others < len(unit.parts)
+    pieces = [each for each in item.said if has_thoughts or not _is_thought(each)]
+    if item.role == "tool" or unit.squeezed or len(pieces) <= max(n_others + has_blank, not unit.parts):
+        return None  # a message without anything may be a piece that is empty
+    said = next((each for each in pieces if not each.parts), pieces[0])
+    count = counted(n_others, "part")
+    return Misfit(said, f"the spec sends {len(pieces)} pieces, and the message has {count} and no text")
+
+
+def _is_thought(said: Said) -> bool:
+    return bool(said.parts) and all(isinstance(part, Thinking) for part in said.parts)
+
+
+_CONTENT, _MISSING, _EXTRA, ROLE = 10, 20, 20, 30
+"""What it costs to take a message for another one, to do without it, and to take it for one of another role."""
+_OF_LOOP, _UNKNOWN, _OTHERWISE = 1, 1, 3
+"""How much cheaper it is to do without a message for each loop around it, and how much dearer to take one of which
+nothing is known, or which said something else in another request: of ways that are equally good else, the one is chosen
+on which rounds are missing and known content agrees."""
+_Way: TypeAlias = tuple[int, Misfit | None, Taken]
+"""What it costs, what does not agree, and what is explained behind it."""
+_END = Edge(-1)
+"""Behind the last message of a request that agrees."""
+_MOST_LOOPS = 3
+"""Loops around a message that count for that."""
+Cell: TypeAlias = tuple[int, int, Taken, Taken]
+"""How many messages are behind, the place of the pattern, what is explained of system text beside the messages, and
+what of the last message that is behind."""
+
+
+Fits: TypeAlias = dict[tuple[int, int, Taken], tuple[Item, Unit, Fit]]
+"""How messages of a spec stand in messages of requests, by the identities of both."""
+_MOST_FITS = 50_000
+"""That are kept for further requests."""
+Seen: TypeAlias = Callable[[Item], tuple[object, ...] | None]
+"""What a message of the spec has said in another request, as `Unit.content` without the role; `None` if in none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A step from one cell to another."""
+
+    edge: Edge | None
+    """`None` for a message of the request that the spec does not send."""
+    unit: Unit | None
+    target: Cell
+    cost: int = 0
+    misfit: Misfit | None = None
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether no message is on the way."""
+        return self.edge is not None and self.edge.item is None
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the spec sends a message here that the request does not have."""
+        return self.edge is not None and self.unit is None
+
+
+@dataclass(slots=True)
+class Moves:
+    """One request against one pattern."""
+
+    pattern: Pattern
+    units: list[Unit]
+    system: Unit | None
+    custom: Custom
+    seen: Seen | None = None
+    """What the messages of the spec have said in other requests."""
+    fits: dict[tuple[int, int, Taken], Fit] = field(default_factory=dict)
+    known: Fits = field(default_factory=dict)
+    """Those of other requests of the run."""
+    owed: list[int] = field(default_factory=list)
+    """Before each message, how many calls of tools have no result yet."""
+    is_by_id: bool = False
+    """Whether results are in the order of the request, so that only ids say which call they belong to."""
+    calls: dict[int, Asked] | None = None
+    """By the identity of each result: the call that it belongs to; `None` before anyone asks."""
+
+    def __post_init__(self) -> None:
+        n_owed = 0
+        for unit in self.units:
+            self.owed.append(n_owed)
+            n_owed = max(n_owed - 1, 0) if unit.role == "tool" else len(unit.calls)
+
+    @property
+    def first(self) -> Cell:
+        """Where everything begins."""
+        return (0, 0, WHOLE if self.system is None or not self.system.parts else NOTHING, WHOLE)
+
+    @property
+    def last(self) -> Cell:
+        """Where everything agrees."""
+        return (len(self.units), -1, WHOLE, WHOLE)
+
+    def fit(self, item: Item, unit: Unit, taken: Taken) -> Fit:
+        """How a message of the spec stands in one of the request; looked at once."""
+        key = (id(item), id(unit), taken)
+        if key not in self.fits:
+            is_result = unit.role == "tool" and item.n_outputs > 1
+            is_shared = unit.role in self.custom.merging or unit is self.system or is_result
+            known = self.known.get(key)
+            if known is None or known[0] is not item or known[1] is not unit:
+                known = item, unit, fit(item, unit, taken, self.custom, is_shared=is_shared)
+                if len(self.known) >= _MOST_FITS:
+                    self.known.clear()
+                self.known[key] = known
+            found = known[2]
+            if found.misfit is None and item.role == "tool" and is_known(item):
+                found = self._of_its_call(found, item, unit)
+            self.fits[key] = found
+        return self.fits[key]
+
+    def _of_its_call(self, found: Fit, item: Item, unit: Unit) -> Fit:
+        """How a result that is known is one of the request, which says the same, but perhaps of another call."""
+        if item.asked is None and not self.is_by_id:
+            return found
+        if self.calls is None:
+            self.calls = answered(self.units)
+        asked = self.calls.get(id(unit))
+        if asked == item.asked or (None in (asked, item.asked) and not self.is_by_id):
+            return found
+        reason = f"it is the result of `{asked}`, and the spec sends it for `{item.asked}`"
+        said = next(iter(item.said), None)
+        return Fit(Misfit(said, reason), FREE)
+
+    def left_over(self, at: int, taken: Taken) -> Misfit | None:
+        """What of the last message that is behind is not explained."""
+        return left_over(self.units[at - 1], taken, self.custom) if at else None
+
+    def is_of(self, item: Item, unit: Unit) -> bool:
+        """Whether a message has the role that the spec says, as far as the provider knows that role."""
+        if item.role == unit.role:
+            return True
+        is_in_tags = item.role == "system" and self.system is not None and IN_TAGS in unit.text
+        return unit.role == "user" and (is_in_tags or item.role == "none")
+
+    def of(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
+        """Where a cell leads to; behind a gap nothing can be one message with what was before it."""
+        at, place, told, taken = cell
+        if place < 0:
+            return
+        for edge in self.pattern.edges[place]:
+            if edge.item is None or (self.custom.is_system_unrecorded and at == 0 and edge.item.role == "system"):
+                yield Move(edge, None, (at, edge.target, told, taken))
+            elif edge.is_more:
+                yield from self._more(edge, edge.item, cell)
+            elif edge.item.role == "system" and self.system is not None:
+                yield from self._system(edge, edge.item, cell, self.system, is_exact=is_exact)
+                is_there = is_exact or bool(self.system.parts)
+                yield from self._item(edge, edge.item, cell, is_exact=is_there, is_gap=is_gap)
+            else:
+                yield from self._item(edge, edge.item, cell, is_exact=is_exact, is_gap=is_gap)
+        if self.left_over(at, taken) is None:
+            yield from self._beside(cell, is_exact=is_exact)
+
+    def _beside(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
+        """Past the end of both, and past a message that the spec does not send."""
+        at, place, told, _ = cell
+        if at < len(self.units):
+            unit = self.units[at]
+            if not unit.parts and unit.role != "tool":  # as good as none
+                yield Move(Edge(place), None, (at + 1, place, told, WHOLE))
+            if not is_exact:
+                yield Move(None, unit, (at + 1, place, told, FREE), _EXTRA)
+        elif place == self.pattern.final:
+            if self.system is None or left_over(self.system, told, self.custom) is None:
+                yield Move(_END, None, self.last)
+            elif not is_exact and told == NOTHING:
+                yield Move(None, self.system, self.last, _EXTRA)
+
+    def _more(self, edge: Edge, item: Item, cell: Cell) -> Iterator[Move]:
+        """One more result of one message: of several calls at once, some providers send each alone."""
+        at, _, told, _ = cell
+        if not 0 < at < len(self.units):
+            return
+        unit, before = self.units[at], self.units[at - 1]
+        is_one = unit.message == before.message or item.n_outputs > 1 or self.owed[at] > 0
+        if unit.role == before.role == "tool" and is_one:
+            yield Move(edge, unit, (at + 1, edge.target, told, FREE))
+
+    def _system(self, edge: Edge, item: Item, cell: Cell, system: Unit, *, is_exact: bool) -> Iterator[Move]:
+        """System text that stands beside the messages."""
+        at, _, told, taken = cell
+        if not is_exact:
+            yield Move(edge, None, (at, edge.target, told, taken), _MISSING)
+        if not system.parts:
+            return
+        for cost, why, behind in self._ways(item, system, told, is_exact=is_exact):
+            yield Move(edge, system, (at, edge.target, behind, taken), cost, why)
+
+    def _ways(self, item: Item, unit: Unit, taken: Taken, *, is_exact: bool) -> Iterator[_Way]:
+        """The ways in which a message may stand in one of the request: as one of several in it, or as the last."""
+        found = self.fit(item, unit, taken)
+        if found.misfit is None:
+            yield 0, None, found.taken
+            rest = None if is_exact else left_over(unit, found.taken, self.custom)
+            if rest is not None:
+                yield _CONTENT, rest, WHOLE
+        elif not is_exact:
+            yield _CONTENT, found.misfit, found.taken
+
+    def _item(self, edge: Edge, item: Item, cell: Cell, *, is_exact: bool, is_gap: bool) -> Iterator[Move]:
+        at, _, told, taken = cell
+        rest = self.left_over(at, taken)
+        if at < len(self.units) and rest is None:
+            unit = self.units[at]
+            if self.is_of(item, unit):
+                for cost, why, behind in self._ways(item, unit, NOTHING, is_exact=is_exact):
+                    doubt = 0 if is_exact or why is not None else self._doubt(item, unit)
+                    yield Move(edge, unit, (at + 1, edge.target, told, behind), cost + doubt, why)
+            elif not is_exact:
+                yield Move(edge, unit, (at + 1, edge.target, told, FREE), ROLE)
+        before = self.units[at - 1] if at and not (is_gap and rest is None) else None
+        if before is not None and before.role in self.custom.merging and self.is_of(item, before):
+            for cost, why, behind in self._ways(item, before, taken, is_exact=is_exact or rest is None):
+                yield Move(edge, before, (at, edge.target, told, behind), cost, why)
+        if not is_exact:
+            yield Move(edge, None, (at, edge.target, told, taken), missing_cost(item))
+
+    def least_doubts(self) -> list[int]:
+        """What each message of the request costs at least, whatever it is taken for."""
+        items = {edge.item for edges in self.pattern.edges for edge in edges if edge.item is not None}
+        free: set[str] = {item.role for item in items if is_known(item)}
+        free |= {"user"} if free & {"system", "none"} else set()
+        befores = {None if self.seen is None else self.seen(item) for item in items if not is_known(item)}
+        least = _UNKNOWN if None in befores or not befores else _OTHERWISE
+        roles = ["", *(unit.role for unit in self.units)]
+        return [
+            0 if unit.role in free or before == unit.role == "tool" or unit.content[1:] in befores else least
+            for unit, before in zip(self.units, roles, strict=False)
+        ]
+
+    def _doubt(self, item: Item, unit: Unit) -> int:
+        """What it costs to take a message for one that it may be."""
+        if is_known(item):
+            return 0
+        before = None if self.seen is None else self.seen(item)
+        if before is None:
+            return _UNKNOWN
+        return 0 if before == unit.content[1:] else _OTHERWISE
+
+
+def missing_cost(item: Item) -> int:
+    """What it costs to do without a message of the spec."""
+    n_loops = sum(isinstance(each.node, ForEach) for each in item.around)
+    return _MISSING - _OF_LOOP * min(n_loops, _MOST_LOOPS)
+
+
+def is_known(item: Item) -> bool:
+    """Whether anything is known of what a message says."""
+    return any(said.text is not None or said.parts for said in item.said)

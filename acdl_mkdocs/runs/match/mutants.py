@@ -1,0 +1,235 @@
+"""`mutants_of()` and `score()`: whether recorded runs would notice if a spec were slightly wrong.
+
+A mutant is the text of a spec with one small change: a condition turned around, a bound moved by one, another role, a
+message split in two or left out. Runs that agree with the spec and with a mutant of it say little about that line.
+Knows nothing of files.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias, TypeVar
+
+from acdl_mkdocs.evaluation.evaluate import Options, spec_of
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.names.resolve import Resolved, resolve
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    Comment,
+    Content,
+    EndsHere,
+    Expression,
+    ForEach,
+    Fragment,
+    FragUse,
+    Node,
+    Number,
+    Prompt,
+    Range,
+    RoleMessage,
+    RoleName,
+    walk,
+)
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.runs.match.verdicts import check_runs
+from acdl_mkdocs.runs.read.recorded import Recorded
+
+MOST_MUTANTS = 200
+"""More than these are not tried unless asked for."""
+MOST_MESSAGES = 5_000
+"""Of requests with more messages together, only some are held against mutants."""
+_T = TypeVar("_T")
+Change: TypeAlias = Literal["condition", "bound", "role", "split", "drop"]
+_OTHER_ROLE: dict[RoleName, str] = {"system": "U", "user": "A", "assistant": "U", "tool": "U", "none": "U"}
+_LETTERS: dict[RoleName, str] = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A spec with one small change; its lines are those of the spec."""
+
+    change: Change
+    origin: Origin
+    """What is changed, in the spec."""
+    description: str
+    resolved: Resolved
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What recorded runs say about a mutant."""
+
+    mutant: Mutant
+    is_killed: bool
+    """Whether a request refutes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How much recorded runs notice."""
+
+    tried: tuple[Tried, ...]
+    n_left_out: int = 0
+    """Mutants that were not tried, because there are too many."""
+    n_requests_left_out: int = 0
+    """Requests that mutants were not held against, because there are too many messages."""
+
+    @property
+    def n_killed(self) -> int:
+        """How many mutants a request refutes."""
+        return sum(each.is_killed for each in self.tried)
+
+    @property
+    def survivors(self) -> tuple[Mutant, ...]:
+        """The changes that no request notices."""
+        return tuple(each.mutant for each in self.tried if not each.is_killed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """One small change."""
+
+    change: Change
+    span: Span
+    text: str
+    """What stands there instead."""
+    description: str
+    place: int
+    """Where the line begins that is changed."""
+
+
+def score(
+    resolved: Resolved,
+    runs: Sequence[Sequence[Recorded]],
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    most: int = MOST_MUTANTS,
+) -> Score:
+    """How many mutants of a spec recorded runs refute; as many as `most`, from all over the spec."""
+    options = options or Options()
+    spec = options.spec or (state.spec if state is not None else None)
+    prompt = spec_of(resolved, spec)
+    edits = [
+        each for node in _inside(resolved, prompt or resolved.parsed.file) for each in _edits(node, resolved.source)
+    ]
+    mutants, n_parsed = _made(resolved, edits, most)
+    kept = _thinned(runs)
+    tried = tuple(
+        Tried(mutant, check_runs(mutant.resolved, kept, state, options, config, is_brief=True).is_refuted)
+        for mutant in mutants
+    )
+    return Score(tried, len(edits) - n_parsed, sum(map(len, runs)) - sum(map(len, kept)))
+
+
+def _made(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tuple[list[Mutant], int]:
+    """At most so many mutants, from all over a spec, and how many changes were looked at for them.
+
+    A change after which the text is no spec any more is no mutant, and the next one is taken instead.
+    """
+    chosen = _spread(range(len(edits)), most)
+    found: dict[int, Mutant] = {}
+    seen = set[int]()
+    for first in chosen:
+        for at in range(first, len(edits)):
+            mutant = None if at in seen else _mutant(resolved, edits[at])
+            seen.add(at)
+            if mutant is not None:
+                found[at] = mutant
+                break
+    return [found[at] for at in sorted(found)], len(seen)
+
+
+def _spread(values: Sequence[_T], most: int) -> Sequence[_T]:
+    """At most so many, from all over."""
+    return values if len(values) <= most else [values[idx * len(values) // most] for idx in range(most)]
+
+
+def _thinned(runs: Sequence[Sequence[Recorded]]) -> Sequence[Sequence[Recorded]]:
+    """Runs with as many of their requests, from all over, as can be gone through again and again."""
+    n_messages = sum(len(each.request.messages) for run in runs for each in run)
+    if n_messages <= MOST_MESSAGES:
+        return runs
+    return [_spread(run, max(1, len(run) * MOST_MESSAGES // n_messages)) for run in runs]
+
+
+def mutants_of(resolved: Resolved, spec: str | None = None) -> Iterator[Mutant]:
+    """All mutants of a spec and of the fragments of its text that it uses."""
+    prompt = spec_of(resolved, spec)
+    for node in _inside(resolved, prompt or resolved.parsed.file):
+        for edit in _edits(node, resolved.source):
+            mutant = _mutant(resolved, edit)
+            if mutant is not None:
+                yield mutant
+
+
+def _mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
+    """A spec with a change; `None` if that is no spec."""
+    source = resolved.source
+    text = f"{source.text[: edit.span.start]}{edit.text}{source.text[edit.span.end :]}"
+    parsed = parse(replace(source, text=text))
+    if any(each.severity == "error" for each in parsed.diagnostics):
+        return None
+    origin = Origin(source, Span(edit.place, edit.span.end))
+    return Mutant(edit.change, origin, edit.description, resolve(parsed, resolved.library))
+
+
+def _inside(resolved: Resolved, top: Node) -> Iterator[Node]:
+    """Everything that takes part, each node once; fragments of other texts stay as they are."""
+    waiting, seen = [top], set[Node]()
+    while waiting:
+        node = waiting.pop(0)
+        if node in seen:
+            continue
+        seen.add(node)
+        for each in walk(node):
+            if isinstance(each, Prompt | Fragment) and each is not node:
+                seen.add(each)
+                continue
+            yield each
+            if isinstance(each, FragUse) and each.name.name in resolved.fragments:
+                waiting.append(resolved.fragments[each.name.name])
+
+
+def _edits(node: Node, source: Source) -> Iterator[_Edit]:
+    """The small changes of one construct."""
+    match node:
+        case Arm(test=test) if test is not None and node.kind in ("if", "elseif"):
+            yield _negated(test, source, node.keyword.start)
+        case EndsHere(condition=condition) if condition is not None:
+            yield _negated(condition, source, node.span.start)
+        case ForEach(iterable=Range() as iterable):
+            yield from _shifted(iterable, source, node.keyword.start)
+        case RoleMessage():
+            yield from _of_message(node, source)
+
+
+def _negated(test: Expression, source: Source, place: int) -> _Edit:
+    words = source.text[test.span.start : test.span.end]
+    return _Edit("condition", test.span, f"!({words})", f"`{words}` is turned around", place)
+
+
+def _shifted(node: Range, source: Source, place: int) -> Iterator[_Edit]:
+    for bound, name in ((node.start, "start"), (node.stop, "end")):
+        words = source.text[bound.span.start : bound.span.end]
+        for sign, where in (("+", "later"), ("-", "earlier")):
+            if sign == "-" and isinstance(bound, Number) and bound.text.strip() in ("0", "1"):
+                continue  # there is no step before the first
+            yield _Edit("bound", bound.span, f"{words} {sign} 1", f"the {name} `{words}` is one {where}", place)
+
+
+def _of_message(node: RoleMessage, source: Source) -> Iterator[_Edit]:
+    other, place = _OTHER_ROLE[node.role], node.marker.start
+    marker = source.text[node.marker.start : node.marker.end]
+    ending = marker[len(marker.rstrip(": \t")) :]
+    yield _Edit("role", node.marker, other + ending, f"`{_LETTERS[node.role]}` is `{other}`", place)
+    said = [each for each in node.body if not isinstance(each, Comment)]
+    if node.is_braced and len(said) > 1 and all(isinstance(each, Content) for each in said):
+        at = said[1].span.start
+        letter = _LETTERS[node.role]
+        yield _Edit("split", Span(at, at), f"}} {letter}: {{ ", "the message is split before its second piece", place)
+    blank = "".join("\n" if each == "\n" else " " for each in source.text[node.span.start : node.span.end])
+    yield _Edit("drop", node.span, blank, "the message is left out", place)

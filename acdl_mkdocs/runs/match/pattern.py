@@ -1,0 +1,220 @@
+"""What a spec may send at one point in time, as a graph of message patterns."""
+
+from collections.abc import Sequence
+from dataclasses import field, replace
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.evaluation.values import Time, Value
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach, RoleMessage
+from acdl_mkdocs.prompts.prompt import Call, Output, Part, Role, Thinking
+from acdl_mkdocs.runs.read.recorded import Asked, asked_by
+
+
+class PatternError(AcdlError):
+    """A spec cannot be held against requests: it is too large at that point; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One piece of a message."""
+
+    origin: Origin
+    expression: str
+    """As the spec writes it."""
+    text: str | None
+    """What it is, where the state or the spec itself says so."""
+    parts: tuple[Part, ...]
+    """What it is, where that is not words."""
+    key: str | None
+    """What it is called with times and arguments filled in: the same name always has the same content."""
+    is_shared: bool
+    """Whether the key means the same in all conversations: a template without arguments."""
+    name: str = ""
+    """What a sample state would call it, known or not: its reference with all times filled in, that of a loop too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A round of a loop, or an alternative, around a message."""
+
+    node: ForEach | Arm
+    origin: Origin
+    number: int = 0
+    """Of the round, from 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """A message that the spec sends."""
+
+    node: RoleMessage
+    origin: Origin
+    role: Role
+    said: tuple[Said, ...]
+    is_loose: bool
+    """Whether more may stand in it than what is known to."""
+    is_free: bool
+    """Whether nothing decides that it is sent."""
+    around: tuple[Around, ...]
+    asked: Asked | None = None
+    """The call that it is the result of, where both are known."""
+
+    @property
+    def can_be_empty(self) -> bool:
+        """Whether it may have no piece, so that it is not sent."""
+        return self.is_loose and not self.said
+
+    @property
+    def n_outputs(self) -> int:
+        """How many results it is known to hold."""
+        return sum(isinstance(part, Output) for said in self.said for part in said.parts)
+
+
+Passed: TypeAlias = Literal["arm", "skip", "loop", "round", "end", "go-on"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passing:
+    """A way that is taken: an alternative or past it, a loop and its rounds, an end of the prompt or on behind it."""
+
+    node: Arm | ForEach | EndsHere
+    origin: Origin
+    kind: Passed
+    is_free: bool
+    count: int | None = None
+    """Of a loop: how many rounds it makes, where that is decided."""
+    decides: tuple[str, Value] | None = None
+    """What is so on this way: a condition or the subject of a `Switch`, with times filled in, and its value."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edge:
+    """From one place of a pattern to another."""
+
+    target: int
+    item: Item | None = None
+    """What is sent on the way."""
+    passing: Passing | None = None
+    is_more: bool = False
+    """Whether it is only one more result of the message before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What a spec may send at a point."""
+
+    edges: tuple[tuple[Edge, ...], ...]
+    """By place; the first place is where a prompt begins."""
+    final: int
+    at: Time
+
+
+def home(part: Part, role: Role) -> Role:
+    """The role whose messages a part belongs to, whatever message it stands in."""
+    if isinstance(part, Output):
+        return "tool"
+    return "assistant" if isinstance(part, Call | Thinking) else role
+
+
+def by_role(item: Item) -> list[Item]:
+    """A message as it is sent: parts of messages that belong to other roles stand in messages of their own."""
+    if item.role == "tool":
+        return _results(item)
+    found: list[Item] = []
+    for said in item.said:
+        roles = list(dict.fromkeys(home(part, item.role) for part in said.parts)) or [item.role]
+        for role in roles:
+            own = replace(said, parts=tuple(part for part in said.parts if home(part, item.role) == role))
+            if found and found[-1].role == role:
+                found[-1] = replace(found[-1], said=(*found[-1].said, own))
+            else:
+                found.append(replace(item, role=role, said=(own,)))
+    return found or [item]
+
+
+def _results(item: Item) -> list[Item]:
+    """Results that are known, each alone, as requests are read."""
+    are_results = all(said.parts and all(isinstance(part, Output) for part in said.parts) for said in item.said)
+    if item.n_outputs == 1 or not are_results:
+        return [item]
+    return [replace(item, said=(replace(said, parts=(part,), key=None),)) for said in item.said for part in said.parts]
+
+
+@dataclass(slots=True)
+class KnownCalls:
+    """Calls by their ids, the latest one of each id."""
+
+    found: dict[str, tuple[int, Asked]] = field(default_factory=dict)
+    """What each asks for, and its number among all."""
+    n_calls: int = 0
+
+    def with_calls(self, items: Sequence[Item]) -> Sequence[Item]:
+        """The items of one message: results know their calls, and follow each other in the order of these."""
+        calls = [part for item in items for said in item.said for part in said.parts if isinstance(part, Call)]
+        for call, asked in zip(calls, asked_by(calls), strict=True):
+            self.n_calls += 1
+            if call.id:
+                self.found[call.id] = self.n_calls, asked
+        found = [self._of(item) for item in items]
+        named = [(each[0], replace(item, asked=each[1])) for each, item in zip(found, items, strict=True) if each]
+        if not named:
+            return items
+        if len(named) == len(items):
+            return [item for _, item in sorted(named, key=lambda each: each[0])]
+        return [item if each is None else replace(item, asked=each[1]) for each, item in zip(found, items, strict=True)]
+
+    def _of(self, item: Item) -> tuple[int, Asked] | None:
+        """The call that an item is the result of."""
+        results = [part for said in item.said for part in said.parts if isinstance(part, Output)]
+        return self.found.get(results[0].call_id or "") if len(results) == 1 else None
+
+
+MOST_PLACES = 100_000
+"""More places than the pattern of one prompt may have."""
+
+
+class Places:
+    """The places of one pattern."""
+
+    def __init__(self, at: Time) -> None:
+        self.at = at
+        self.edges: list[list[Edge]] = []
+        self.asked = KnownCalls()
+
+    def place(self) -> int:
+        """A new place.
+
+        Raises:
+            PatternError: There are too many.
+        """
+        if len(self.edges) >= MOST_PLACES:
+            message = f"at `@{self.at}` the spec has more than {MOST_PLACES:,} places; look at its loops"
+            raise PatternError(message)
+        self.edges.append([])
+        return len(self.edges) - 1
+
+    def join(self, start: int, target: int, passing: Passing | None = None) -> int:
+        """A way without a message."""
+        self.edges[start].append(Edge(target, passing=passing))
+        return target
+
+    def together(self, ends: Sequence[int]) -> int | None:
+        """One place behind several."""
+        if len(ends) <= 1:
+            return next(iter(ends), None)
+        end = self.place()
+        for each in ends:
+            self.join(each, end)
+        return end
+
+    def items(self, items: Sequence[Item], at: int) -> int:
+        """The place behind messages."""
+        for each in self.asked.with_calls(items):
+            begin, at = at, self.place()
+            self.edges[begin].append(Edge(at, each))
+            if each.role == "tool" and (each.is_loose or not each.n_outputs):
+                self.edges[at].append(Edge(at, each, is_more=True))
+        return at

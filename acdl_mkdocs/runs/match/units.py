@@ -1,0 +1,295 @@
+"""The messages of a recorded request one by one, the calls that results answer, and what the model replied."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import TypeVar
+from unicodedata import normalize
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Role,
+    Text,
+    Thinking,
+)
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.runs.match.pattern import home
+from acdl_mkdocs.runs.read.recorded import Answer, Asked, Recorded, asked_by
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """What becomes of messages on the way to a provider."""
+
+    is_system_apart: bool = False
+    """Whether all system text stands beside the messages."""
+    merging: frozenset[Role] = frozenset()
+    """Roles whose neighbours may be one message."""
+    is_in_items: bool = False
+    """Whether one message of an assistant may be sent as several, which the provider takes as one."""
+    has_thoughts: bool = False
+    """Whether what a model thought is sent back to it."""
+    is_system_unrecorded: bool = False
+    """Whether system text before the first message may have been sent without being recorded."""
+
+
+_TWO_ROLES = Custom(is_system_apart=True, merging=frozenset(("user", "assistant")), is_in_items=True, has_thoughts=True)
+CUSTOMS: Mapping[str, Custom] = {
+    "anthropic": _TWO_ROLES,
+    "gemini": _TWO_ROLES,
+    "responses": Custom(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
+}
+"""By format of the request; others send messages as they are."""
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of letters, which no file can hold."""
+IN_TAGS = "<system>"
+"""How system text between messages begins where a provider has no role for it."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One message, or what of it belongs to one role."""
+
+    role: Role
+    parts: tuple[Part, ...]
+    message: int
+    """Number of the message in the request, from 0."""
+    part: int = 0
+    """Number of its first part there."""
+
+    @cached_property
+    def text(self) -> str:
+        """Its words."""
+        return "\n".join(filter(None, map(words_of, self.parts)))
+
+    @cached_property
+    def squeezed(self) -> str:
+        """Its words with single blanks."""
+        return squeezed(self.text)
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls of tools in it."""
+        return tuple(part for part in self.parts if isinstance(part, Call))
+
+    @property
+    def path(self) -> str:
+        """Where it stands in the request."""
+        return f"messages[{self.message}]" + (f".parts[{self.part}]" if self.part else "")
+
+    @cached_property
+    def content(self) -> tuple[object, ...]:
+        """Equal for units that say the same; ids of calls do not matter."""
+        return (self.role, self.squeezed, *(essence for part in self.parts if (essence := _essence(part)) is not None))
+
+
+def _essence(part: Part) -> tuple[object, ...] | None:
+    """What a part is that has no words of its own."""
+    match part:
+        case Call():
+            return part.tool, repr(sorted(part.args.items()))
+        case Thinking():
+            return "thought", squeezed(part.text)
+        case Attachment():
+            return part.type, part.data or part.text or part.href or part.id
+    return None
+
+
+def words_of(part: Part) -> str:
+    """The words of a part; nothing for what has none."""
+    match part:
+        case Text():
+            return part.text
+        case Output():
+            return "\n".join(each.text for each in part.parts if isinstance(each, Text))
+    return ""
+
+
+def squeezed(text: str) -> str:
+    """A text with single blanks; letters that can be written in several ways are written in one of them."""
+    words = " ".join(text.split())
+    return words if words.isascii() else normalize("NFC", _HALVES.sub("\N{REPLACEMENT CHARACTER}", words))
+
+
+def units_of(prompt: Prompt, first: int = 0) -> list[Unit]:
+    """The messages of a request from one on; parts of another role stand alone, and so does every result."""
+    found: list[Unit] = []
+    for number, message in enumerate(prompt.messages[first:], first):
+        parts = [
+            (idx, part)
+            for idx, part in enumerate(message.parts)
+            if not (isinstance(part, Opaque) and part.place != "part")
+        ]
+        if all(part == Text("") for _, part in parts):
+            found.append(Unit(message.role, (), number))
+            continue
+        roles = [home(part, message.role) for _, part in parts]
+        for role, group in groupby(zip(roles, parts, strict=True), lambda each: each[0]):
+            held = [each for _, each in group]
+            chunks = [[each] for each in held] if role == "tool" else [held]
+            for chunk in chunks:
+                found.append(Unit(role, tuple(part for _, part in chunk), number, chunk[0][0]))
+    return found
+
+
+def apart(units: list[Unit], custom: Custom) -> tuple[list[Unit], Unit | None]:
+    """The units as a provider has them in order, and the system text that stands beside them, if it stands there."""
+    if custom.is_in_items:
+        units = [_as_one(list(group)) for role, each in groupby(units, _turn) for group in _grouped(role, each)]
+    if not custom.is_system_apart:
+        return units, None
+    system = [unit for unit in units if unit.role == "system"]
+    parts = tuple(part for unit in system for part in unit.parts)
+    number = system[0].message if system else 0
+    return [unit for unit in units if unit.role != "system"], Unit("system", parts, number)
+
+
+def _turn(unit: Unit) -> Role:
+    return unit.role
+
+
+def _grouped(role: Role, units: Iterable[Unit]) -> Iterator[list[Unit]]:
+    """Neighbours of one role: those of an assistant together, others one by one."""
+    if role == "assistant":
+        yield list(units)
+    else:
+        yield from ([unit] for unit in units)
+
+
+def _as_one(units: list[Unit]) -> Unit:
+    first = units[0]
+    parts = tuple(part for unit in units for part in unit.parts)
+    return first if len(units) == 1 else Unit(first.role, parts, first.message, first.part)
+
+
+_Sent = TypeVar("_Sent", Unit, Message)
+
+
+def in_order_of_calls(sent: Sequence[_Sent]) -> list[_Sent]:
+    """The messages; of neighbouring results, all of known calls, that of the first call stands first."""
+    found = list(sent)
+    numbers: dict[str, int] = {}
+    n_read = n_calls = 0
+    for start, end in _groups(sent):
+        for call in (part for each in sent[n_read:start] for part in each.parts if isinstance(part, Call)):
+            n_calls += 1
+            numbers[_name_of(call)] = n_calls
+        n_read = end
+        _sort(found, start, end, [numbers.get(_name_of_result(each)) for each in sent[start:end]])
+    return found
+
+
+def in_order_of(sent: Sequence[Unit], calls: Iterable[Asked]) -> list[Unit]:
+    """The messages; of neighbouring results, all of known calls, those stand first whose calls do in a list."""
+    found, places = list(sent), answered(sent)
+    numbers = {call: number for number, call in enumerate(calls)}
+    for start, end in _groups(sent):
+        asked = [places.get(id(unit)) for unit in sent[start:end]]
+        _sort(found, start, end, [None if each is None else numbers.get(each) for each in asked])
+    return found
+
+
+def _groups(sent: Sequence[Unit] | Sequence[Message]) -> Iterator[tuple[int, int]]:
+    """Where neighbouring results begin and end, of which there are at least two."""
+    start = 0
+    for end, role in enumerate([each.role for each in sent]):
+        if role != "tool":
+            if end - start > 1:
+                yield start, end
+            start = end + 1
+    if len(sent) - start > 1:
+        yield start, len(sent)
+
+
+def _sort(found: list[_Sent], start: int, end: int, places: Sequence[int | None]) -> None:
+    """Put a part of a list in the order of its places, where all are known."""
+    known = [place for place in places if place is not None]
+    if len(known) == len(places) and known != sorted(known):
+        pairs = sorted(zip(known, found[start:end], strict=True), key=lambda each: each[0])
+        found[start:end] = [each for _, each in pairs]
+
+
+def as_sent(units: Sequence[Unit]) -> list[Unit]:
+    """The messages in the order of the request."""
+    return sorted(units, key=lambda unit: (unit.message, unit.part))
+
+
+def answered(units: Iterable[Unit]) -> dict[int, Asked]:
+    """By the identity of each result: the call that it belongs to, the latest one of that id."""
+    open_calls: dict[str, Asked] = {}
+    found: dict[int, Asked] = {}
+    for unit in units:
+        if unit.calls:
+            asked = asked_by(unit.calls)
+            names = [_name_of(call) for call in unit.calls]
+            open_calls.update(zip(names, asked, strict=True))
+            for name in {name for name in names if names.count(name) > 1}:
+                del open_calls[name]  # nothing says which of them a result belongs to
+        elif unit.role == "tool" and (call := open_calls.get(_name_of_result(unit))) is not None:
+            found[id(unit)] = call
+    return found
+
+
+def _name_of(call: Call) -> str:
+    """What a result names a call by: its id, or where a provider has none, its tool."""
+    return call.id or f"\0{call.tool}"
+
+
+def _name_of_result(sent: Unit | Message) -> str:
+    result = next((part for part in sent.parts if isinstance(part, Output)), None)
+    return "" if result is None else result.call_id or f"\0{result.tool}"
+
+
+def reply_of(recorded: Recorded) -> tuple[Message, ...]:
+    """The messages of the model's answer; none where no whole answer was recorded."""
+    body = _as_request(recorded.format, recorded.reply) if isinstance(recorded.reply, dict) else None
+    if body is None:
+        return ()
+    return tuple(each for each in PROVIDERS[recorded.format].read(body).prompt.messages if each.role == "assistant")
+
+
+def answer_of(recorded: Recorded) -> Answer | None:
+    """What the model answered, in short; `None` where no whole answer was recorded."""
+    if recorded.answer is not None:
+        return recorded.answer
+    messages = reply_of(recorded)
+    if not messages:
+        return None
+    last = recorded.request.messages[-1:]
+    beginning = last[0] if last and last[0].role == "assistant" else None
+    calls = [part for message in messages for part in message.parts if isinstance(part, Call)]
+    return Answer(_words(messages), tuple(asked_by(calls)), "" if beginning is None else _words((beginning,)))
+
+
+def _words(messages: Sequence[Message]) -> str:
+    parts = (part for message in messages for part in message.parts if isinstance(part, Text))
+    return squeezed("\n".join(part.text for part in parts))
+
+
+def _as_request(format: str, reply: dict[str, Json]) -> dict[str, Json] | None:
+    """A request whose only messages are those of an answer."""
+    if format == "openai":
+        message = _first(reply.get("choices")).get("message")
+        return {"messages": [message]} if isinstance(message, dict) else None
+    if format == "anthropic" and isinstance(reply.get("content"), list):
+        return {"messages": [{"role": "assistant", "content": reply["content"]}]}
+    if format == "gemini":
+        content = _first(reply.get("candidates")).get("content")
+        return {"contents": [{"role": "model", **content}]} if isinstance(content, dict) else None
+    if format == "responses" and isinstance(reply.get("output"), list):
+        return {"input": reply["output"]}
+    return None
+
+
+def _first(values: Json) -> dict[str, Json]:
+    first = values[0] if isinstance(values, list) and values else None
+    return first if isinstance(first, dict) else {}

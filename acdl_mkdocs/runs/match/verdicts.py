@@ -1,0 +1,240 @@
+"""`check_runs()`: what recorded runs say about each line of a spec.
+
+Knows nothing of files, of formats, or of how verdicts are shown.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import partial
+from itertools import pairwise
+from typing import TypeAlias, TypeVar
+
+from acdl_mkdocs.evaluation.evaluate import Options, spec_of
+from acdl_mkdocs.evaluation.state.sample_state import Key, State
+from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.prompts.prompt import Output
+from acdl_mkdocs.runs.episodes import Cut, GrowingUnits, cuts_of
+from acdl_mkdocs.runs.match.compile import MadeMessages, pattern_of
+from acdl_mkdocs.runs.match.coverage import Coverage, lines_of
+from acdl_mkdocs.runs.match.evidence import CheckedCall, Evidence, LineVerdict, Verdict
+from acdl_mkdocs.runs.match.match import MOST_CELLS, Locating, match
+from acdl_mkdocs.runs.match.moves import Fits
+from acdl_mkdocs.runs.match.pattern import Item, Pattern, PatternError
+from acdl_mkdocs.runs.match.units import CUSTOMS, Custom
+from acdl_mkdocs.runs.read.recorded import Recorded
+
+Report: TypeAlias = Callable[[int, int | None], None]
+"""Called with how many requests are done, and how many there are; `None` while nobody knows."""
+_Item = TypeVar("_Item")
+
+
+def reporting(items: Iterable[_Item], report: Report | None, n_all: int | None = None) -> Iterator[_Item]:
+    """Pass items on, and report each."""
+    for number, each in enumerate(items, 1):
+        if report is not None:
+            report(number, n_all)
+        yield each
+
+
+MOST_LOCATING = 500_000
+"""When so much was looked at to find the lines that are wrong, further requests are only said not to agree."""
+
+MOST_KEPT = 50_000
+"""Places of patterns that are kept for further requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What recorded runs say about a spec."""
+
+    spec: str
+    calls: tuple[CheckedCall, ...]
+    lines: tuple[LineVerdict, ...]
+    coverage: Coverage
+    cuts: tuple[Cut, ...]
+    """Where a later request of a run does not begin with all of an earlier one."""
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether any request shows that the spec is not what is sent."""
+        is_any_wrong = any(line.verdict == "refuted" for line in self.lines)
+        return is_any_wrong or any(call.is_disagreeing for call in self.calls)
+
+    @property
+    def n_agreeing(self) -> int:
+        """How many requests agree with the spec, each for itself."""
+        return sum(call.match is not None and call.match.is_agreeing for call in self.calls)
+
+    @property
+    def n_checked(self) -> int:
+        """How many requests were held against the spec."""
+        return sum(call.match is not None for call in self.calls)
+
+    def lines_with(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
+        """The lines of which that is known."""
+        return tuple(line for line in self.lines if line.verdict == verdict)
+
+
+def check_runs(
+    resolved: Resolved,
+    runs: Sequence[Sequence[Recorded]],
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    report: Report | None = None,
+    *,
+    is_brief: bool = False,
+    has_steps: bool = True,
+) -> Checked:
+    """What recorded runs say about a spec.
+
+    Parameters:
+        resolved: The text with the spec.
+        runs: Requests of each run in their order, with their points.
+        state: What is known beside the requests; contents are compared where it says what they are.
+        options: Which spec of the text, and how ranges are read.
+        config: How ranges are read where neither options, state nor text say it.
+        is_brief: Whether it is enough to know that something is refuted: nothing is located, and what follows a
+            request that does not agree is not looked at.
+        has_steps: Whether the requests that agree say how, message by message, which takes much memory.
+
+    Raises:
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    options = options or Options()
+    prompt = spec_of(resolved, options.spec or (state.spec if state is not None else None))
+    title = Origin(resolved.source, (prompt or resolved.parsed.file).span if prompt is None else prompt.name.span)
+    calls: list[CheckedCall] = []
+    evidence, coverage = Evidence(title), Coverage()
+    seen_in = None if is_brief else evidence.constancy.seen_in
+    matched = match_runs(resolved, runs, state, options, config, seen_in=seen_in)
+    for call in reporting(matched, report, sum(map(len, runs))):
+        evidence.add(call)
+        coverage.add(call.match)
+        calls.append(call if has_steps else call.without_steps())
+        if is_brief and call.is_disagreeing:
+            break
+    evidence.compare()
+    verdicts = [evidence.verdict(line.kind, line.origin) for line in lines_of(resolved, prompt)]
+    known = {(each.origin.source.name, each.line) for each in verdicts}
+    more = [each for each in evidence.refuted if each not in known]
+    verdicts += [evidence.verdict("message", evidence.refuted[each].origin) for each in more]
+    name = prompt.name.name if prompt is not None else ""
+    cuts = () if is_brief else tuple(cuts_of(runs))
+    return Checked(name, tuple(calls), tuple(verdicts), coverage, cuts)
+
+
+def match_runs(
+    resolved: Resolved,
+    runs: Sequence[Sequence[Recorded]],
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+    *,
+    seen_in: Callable[[int, Item], tuple[object, ...] | None] | None = None,
+) -> Iterator[CheckedCall]:
+    """Match recorded requests with a spec, one after the other.
+
+    Parameters:
+        resolved: The text with the spec.
+        runs: Requests of each run in their order, with their points.
+        state: What is known beside the requests.
+        options: Which spec of the text, and how ranges are read.
+        config: How ranges are read where neither options, state nor text say it.
+        seen_in: What a message of the spec has said in earlier requests of a run; without it, what does not agree is
+            not located.
+    """
+    patterns = _Patterns(resolved, state, options or Options(), config)
+    n_located = number = 0
+    for run, requests in enumerate(runs):
+        counts, units, fits = counts_of(requests), GrowingUnits(), dict[Custom | None, Fits]()
+        for recorded in requests:
+            locating = None
+            if seen_in is not None and n_located < MOST_LOCATING:
+                most = MOST_LOCATING - n_located if n_located else MOST_CELLS
+                locating = Locating(partial(seen_in, run), most)
+            call = _check(CheckedCall(number, run, recorded, None), patterns.at, counts, units, locating, fits)
+            n_located += call.match.n_cells if call.match is not None and call.is_disagreeing else 0
+            number += 1
+            yield call
+
+
+def counts_of(requests: Sequence[Recorded]) -> dict[Key, int]:
+    """How many sub-steps each step of a run had, from the points of its requests; the last step may not be over.
+
+    A step is left out where it made more of them after its last request: nobody sent their results alone.
+    """
+    points = [each.at.parts for each in requests if each.at is not None]
+    found: dict[Key, int] = {}
+    last = max((point[0] for point in points), default=0)
+    for point in points:
+        if len(point) > 1 and point[0] < last:
+            found[point[:1]] = max(found.get(point[:1], 0), point[1])
+    for before, after in pairwise(requests):
+        if before.at is not None and after.at is not None and before.at.part(0) < after.at.part(0):
+            kept, sent = before.request.messages, after.request.messages
+            if sent[: len(kept)] == kept and any(
+                isinstance(part, Output) for message in sent[len(kept) :] for part in message.parts
+            ):
+                found.pop(before.at.parts[:1], None)
+    return found
+
+
+@dataclass(slots=True)
+class _Patterns:
+    """The patterns of a spec; the same one serves all requests at the same point while it is kept."""
+
+    resolved: Resolved
+    state: State | None
+    options: Options
+    config: Config | None
+    found: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
+    """Those that were used last stand last."""
+    n_places: int = 0
+    made: MadeMessages = field(default_factory=MadeMessages)
+
+    def at(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
+        """The pattern at a point; what comes later in the run does not matter there."""
+        before = {key: count for key, count in counts.items() if key < point.parts[:1]}
+        key = (point, tuple(sorted(before.items())))
+        found = self.found.pop(key, None)
+        if found is None:
+            found = pattern_of(self.resolved, point, self.state, before, self.options, self.config, self.made)
+            self.n_places += len(found.edges)
+        self.found[key] = found
+        while self.n_places > MOST_KEPT and len(self.found) > 1:
+            self.n_places -= len(self.found.pop(next(iter(self.found))).edges)
+        return found
+
+
+def _custom(recorded: Recorded) -> Custom | None:
+    """What becomes of the messages of a request, and of those that are not recorded."""
+    custom = CUSTOMS.get(recorded.format)
+    if recorded.incomplete is None or recorded.incomplete.has_instructions:
+        return custom
+    return replace(custom or Custom(), is_system_unrecorded=True)
+
+
+def _check(
+    call: CheckedCall,
+    pattern_at: Callable[[Time, Mapping[Key, int]], Pattern],
+    counts: Mapping[Key, int],
+    units: GrowingUnits,
+    locating: Locating | None,
+    fits: dict[Custom | None, Fits],
+) -> CheckedCall:
+    """A call with what is found out about it."""
+    recorded = call.recorded
+    if recorded.at is None:
+        return replace(call, problem="it is not known which point in time the request is of")
+    try:
+        pattern = pattern_at(recorded.at, counts)
+        said = units.of(recorded.request)
+        custom = _custom(recorded)
+        return replace(call, match=match(pattern, said, custom, locating, fits.setdefault(custom, {})))
+    except PatternError as why:
+        return replace(call, problem=str(why))

@@ -1,0 +1,216 @@
+"""Which point in time each recorded request belongs to, counted or said by a manifest."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.errors import PointError, TraceError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+from acdl_mkdocs.runs.episodes import MOST_OPEN, Step, Trail, Trails, step
+from acdl_mkdocs.runs.read.recorded import Recorded
+
+Reading: TypeAlias = Literal["results", "tags", "turns", "requests", "one-turn"]
+READINGS: Mapping[Reading, str] = {
+    "results": "user text right behind tool results belongs to these results",
+    "tags": "user text right behind tool results begins a turn, unless it is only an attachment or text in tags",
+    "turns": "user text right behind tool results begins a turn",
+    "requests": "each request is a turn",
+    "one-turn": "each request of a run is a step of one turn",
+}
+"""Ways to count turns and steps, the usual one first, and what each means."""
+LIKELY: tuple[Reading, ...] = ("results", "tags", "turns")
+"""The readings that a conversation itself may mean; the others only explain why a spec disagrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """Where a run is after a request, by every reading."""
+
+    trail: Trail
+    points: Mapping[Reading, Time]
+
+
+def assigned(
+    requests: Iterable[Recorded], first: Time | None = None, trails: Trails | None = None
+) -> Iterator[Recorded]:
+    """Give each request its point by the usual reading, as `counted()` counts it."""
+    for each, points in counted(requests, first, trails):
+        yield each if each.at is not None else replace(each, at=points["results"])
+
+
+def counted(
+    requests: Iterable[Recorded], first: Time | None = None, trails: Trails | None = None
+) -> Iterator[tuple[Recorded, Mapping[Reading, Time]]]:
+    """Count the point of each request by every reading.
+
+    A request that has a point keeps it in all readings, and later ones are counted from there.
+
+    Parameters:
+        requests: As `grouped()` gives them.
+        first: Point of the first request of each run, where examples stand before the first question, or where
+            the beginning was not recorded.
+        trails: Makes the trails of the requests, as `grouped()` had them.
+    """
+    trails = trails or Trails()
+    runs: dict[str, _Last] = {}
+    for each in requests:
+        name = each.episode or ""
+        trail = trails.of(each)
+        last = runs.pop(name, None)
+        points = _points(each.at, first, last, trail)
+        runs[name] = _Last(trail, points)
+        if len(runs) > MOST_OPEN:
+            del runs[next(iter(runs))]
+        yield each, points
+
+
+def _points(at: Time | None, first: Time | None, last: _Last | None, trail: Trail) -> Mapping[Reading, Time]:
+    """The point of a request by every reading; one object where all agree."""
+    known = at or (first if last is None else None)
+    if known is not None:
+        return dict.fromkeys(READINGS, Time((known.part(0), known.part(1))))
+    if last is None:
+        found = {reading: _begun(trail, reading) for reading in READINGS}
+    else:
+        how = step(last.trail, trail)
+        found = {
+            reading: _next(point.part(0), point.part(1), how, last.trail, trail, reading)
+            for reading, point in last.points.items()
+        }
+    made = {point: Time(point) for point in found.values()}
+    return {reading: made[point] for reading, point in found.items()}
+
+
+def _begun(trail: Trail, reading: Reading) -> tuple[int, int]:
+    """The point of a request of which nothing earlier is known."""
+    if reading in ("requests", "one-turn"):
+        return 1, 0
+    end = len(trail.roles)
+    if trail.roles[-1:] == ("assistant",):
+        end -= 1  # the beginning of an answer that is asked for
+    n_turns, n_rounds = _counted(trail, 0, end, reading)
+    return max(n_turns, 1), n_rounds
+
+
+def _next(turn: int, n_rounds: int, how: Step | None, before: Trail, trail: Trail, reading: Reading) -> tuple[int, int]:
+    """The point of a request after one at another point."""
+    if reading == "requests":
+        return turn + 1, 0
+    if reading == "one-turn" or (how is not None and how.is_grown):
+        return turn, n_rounds + 1
+    if how is None:
+        n_since = _counted(trail, 0, len(trail.roles), reading)[1]
+        is_asked = _question(trail) != _question(before)
+        return (turn + 1, n_since) if is_asked else (turn, max(n_rounds + 1, n_since))
+    n_turns, n_since = _counted(trail, how.start, how.end, reading)
+    return (turn + n_turns, n_since) if n_turns else (turn, n_rounds + n_since)
+
+
+def _question(trail: Trail) -> int | None:
+    """What the user said last."""
+    asked = [key for key, role in zip(trail.keys, trail.roles, strict=True) if role == "user"]
+    return asked[-1] if asked else None
+
+
+def _counted(trail: Trail, start: int, end: int, reading: Reading) -> tuple[int, int]:
+    """Count the turns that begin in a part of a request, and the rounds since the last of them began."""
+    n_turns = n_rounds = 0
+    before, has_open_calls = "", False
+    part = slice(start, end)
+    for said, is_note, has_calls in zip(trail.roles[part], trail.are_notes[part], trail.are_asking[part], strict=True):
+        is_result = said == "tool" or (said == "user" and has_open_calls)
+        is_beside = said == "user" and before == "tool" and (reading == "results" or (reading == "tags" and is_note))
+        role = "tool" if is_result or is_beside else said
+        has_open_calls = has_calls or (is_result and said == "user")
+        if role in ("user", "none"):
+            n_turns += before != role
+            n_rounds = 0
+        elif role == "assistant":
+            n_rounds += before != "assistant"
+        elif role == "tool":
+            n_rounds += before not in ("assistant", "tool")
+        before = role
+    return n_turns, n_rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What somebody says about the requests of a run."""
+
+    name: str
+    in_order: tuple[tuple[Time | None, str | None], ...] | None
+    """Point and run of each request, if the manifest is a list."""
+    by_place: dict[str, tuple[Time | None, str | None]]
+    """Point and run of some requests by their places, such as `run.jsonl:3`."""
+
+
+def read_manifest(text: str, name: str) -> Manifest:
+    """A manifest: a list of points in the order of the requests, or an object of places and points.
+
+    A point is `"2.1"`, or `{"at": "2.1", "episode": "morning"}`; `null` leaves it to be counted.
+
+    Raises:
+        TraceError: It is none.
+    """
+    try:
+        value = strict_json(text)
+    except JsonFault as fault:
+        raise TraceError(f'{name}: is no JSON: {fault}; write a list of points such as `["1", "1.1", "2"]`') from None
+    if isinstance(value, list):
+        return Manifest(name, tuple(_entry(each, f"{name}: entry {n}") for n, each in enumerate(value, 1)), {})
+    if isinstance(value, dict):
+        return Manifest(name, None, {key: _entry(each, f"{name}: `{key}`") for key, each in value.items()})
+    raise TraceError(f'{name}: is no manifest; write a list of points such as `["1", "1.1", "2"]`')
+
+
+def _entry(value: Json, where: str) -> tuple[Time | None, str | None]:
+    episode: Json = None
+    if isinstance(value, dict):
+        unknown = sorted(value.keys() - {"at", "episode"})
+        if unknown:
+            raise TraceError(f"{where}: there is no key `{unknown[0]}`; there are `at` and `episode`")
+        episode = value.get("episode")
+        value = value.get("at")
+    if value is not None and (isinstance(value, bool) or not isinstance(value, str | int)):
+        raise TraceError(f'{where}: is no point; write it as `"2.1"`')
+    if episode is not None and not isinstance(episode, str):
+        raise TraceError(f'{where}: `episode` is no text; write it as `"morning"`')
+    try:
+        return None if value is None else parse_point(str(value)), episode
+    except PointError as reason:
+        raise TraceError(f"{where}: {reason}") from None
+
+
+def with_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator[Recorded]:
+    """The requests with what a manifest says about them; before they are grouped.
+
+    Raises:
+        TraceError: The manifest is about other requests.
+    """
+    n_requests = 0
+    unmet = dict(manifest.by_place)
+    for each in requests:
+        n_requests += 1
+        if manifest.in_order is None:
+            said = unmet.pop(_place(each), None)
+        else:
+            said = manifest.in_order[n_requests - 1] if n_requests <= len(manifest.in_order) else None
+        yield each if said is None else replace(each, at=said[0] or each.at, episode=said[1] or each.episode)
+    if unmet:
+        raise TraceError(
+            f"{manifest.name}: there is no request at `{next(iter(unmet))}`; places are like `run.jsonl:3`"
+        )
+    n_said = n_requests if manifest.in_order is None else len(manifest.in_order)
+    if n_said != n_requests:
+        sentence = f"has {n_said} points, and the run has {n_requests} requests; write one for each"
+        raise TraceError(f"{manifest.name}: {sentence}")
+
+
+def _place(request: Recorded) -> str:
+    """The place by which a manifest names a request: file and line, or what of a document it is."""
+    origin = request.origin
+    return f"{origin.file}:{origin.line}" if origin.line is not None else str(origin)

@@ -1,0 +1,1 @@
+"""Files of recorded runs, one module a form, to the requests that were sent."""

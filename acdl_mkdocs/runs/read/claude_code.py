@@ -1,0 +1,192 @@
+"""Reads the sessions of Claude Code: a line for each message in the format of Anthropic, linked to the one before.
+
+An answer is on several lines, one for each block, and results of tools may come between them. A line may go back to an
+earlier message, as a person does who changes a question; what came after that message is then no part of the request.
+Agents that were started by another one have conversations of their own. What Claude Code adds to each request, such as
+its instructions, is in no line.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.runs.read.conversation import Entry, Talk
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
+
+_MISSING = "instructions, tools and the reminders that it adds"
+_INCOMPLETE = Incomplete("a session of Claude Code", _MISSING, has_instructions=False)
+_SAID = ("user", "assistant")
+_BESIDE = {
+    *("agent-name", "ai-title", "attachment", "custom-title", "file-history-snapshot", "last-prompt", "mode"),
+    *("permission-mode", "pr-link", "progress", "queue-operation", "summary", "system", "worktree-state"),
+}
+"""Types of lines that are no message of the conversation."""
+_LINKS = {"uuid", "parentUuid", "sessionId", "leafUuid", "messageId"}
+_NO_LINK = "no link"
+
+
+def is_line(value: Json) -> bool:
+    """Whether a value is a line of a session, or of what Claude Code prints for programs."""
+    if not isinstance(value, dict) or not isinstance(kind := value.get("type"), str):
+        return False
+    if kind in _SAID:
+        return isinstance(value.get("message"), dict) and (bool(value.keys() & _LINKS) or _is_printed(value))
+    return (kind in _BESIDE and bool(value.keys() & _LINKS)) or _is_printed(value)
+
+
+def _is_printed(value: dict[str, Json]) -> bool:
+    """Whether a line is one of `claude --output-format stream-json`."""
+    return "session_id" in value and ("parent_tool_use_id" in value or value.get("subtype") == "init")
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The requests that the answers of a session were given to.
+
+    Args:
+        values: What the file says.
+        format: Not used: sessions have one format.
+    """
+    del format
+    session = _Session()
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+        elif not isinstance(each.json, dict) or not isinstance(each.json.get("type"), str):
+            cure = "remove the line, or name another reader with `--from`"
+            yield Skipped(each.origin, "a line that is not of a session of Claude Code", cure=cure, is_damaged=True)
+        elif _is_printed(each.json):
+            reason = "a line of `--output-format stream-json`, which leaves out what the user says"
+            cure = "use the file of the same session below `~/.claude/projects`"
+            yield Skipped(each.origin, reason, cure=cure, is_damaged=True)
+        else:
+            yield from session.read(each.json, each)
+    for talk in session.talks.values():
+        yield from talk.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a line is: how many entries of a conversation it has behind it."""
+
+    talk: str
+    end: int
+
+
+@dataclass(slots=True)
+class _Session:
+    """The conversations of a file."""
+
+    talks: dict[str, Talk] = field(default_factory=dict)
+    places: dict[str, _Place] = field(default_factory=dict)
+    """By the id of a line."""
+
+    def read(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
+        """One line."""
+        uuid, parent = line.get("uuid"), line.get("parentUuid", _NO_LINK)
+        if isinstance(uuid, str) and uuid in self.places:
+            yield Skipped(value.origin, "a line that repeats an earlier one")
+            return
+        message = line.get("message")
+        before = self.places.get(parent) if isinstance(parent, str) else None
+        talk = self._talk(line, before)
+        kind = _kind_of(line, message)
+        if kind in _SAID and isinstance(parent, str) and before is None and not talk.entries:
+            talk.is_cut = True  # it goes on from a message that is not here
+        if parent is None and (
+            (kind == "user" and not _is_result(message)) or line.get("subtype") == "compact_boundary"
+        ):
+            talk.rewrite([])  # a conversation begins, or begins again with a summary
+        if kind == "assistant" and isinstance(message, dict):
+            yield from self._answer(talk, message, before, value)
+        elif kind == "user" and isinstance(message, dict):
+            if before is not None and not _is_result(message):
+                _go_back(talk, before.end)
+            talk.say(Entry({"role": "user", "content": message.get("content")}))
+        else:
+            yield Skipped(value.origin, kind)
+        if isinstance(uuid, str):
+            end = len(talk.entries) if kind in _SAID or before is None else before.end
+            self.places[uuid] = _Place(talk.episode or "", end)
+
+    def _answer(self, talk: Talk, message: dict[str, Json], before: _Place | None, value: Value) -> Iterator[Found]:
+        said_id, content, model = message.get("id"), message.get("content"), message.get("model")
+        name = said_id if isinstance(said_id, str) else f"line {value.origin}"
+        blocks: list[Json] = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        entry = Entry({"role": "assistant", "content": blocks}, name)
+        known = next((each for each in reversed(talk.entries[-64:]) if each.answer == name), None)
+        if known is None and before is not None:
+            _go_back(talk, before.end)
+        talk.model = model if isinstance(model, str) else talk.model
+        yield from talk.reply(entry, value.origin)
+
+    def _talk(self, line: dict[str, Json], before: _Place | None) -> Talk:
+        session, agent = line.get("sessionId"), line.get("agentId")
+        name = str(session) if isinstance(session, str) else "session"
+        if isinstance(agent, str):
+            name = f"{name}, agent {agent}"
+        elif line.get("isSidechain") is True:
+            is_inside = before is not None and before.talk != name
+            n_agents = sum(each.startswith(f"{name}, agent ") for each in self.talks)
+            latest = f"{name}, agent {n_agents}"
+            is_new = line.get("parentUuid", _NO_LINK) is None or latest not in self.talks
+            name = before.talk if is_inside and before else f"{name}, agent {n_agents + 1}" if is_new else latest
+        if name not in self.talks:
+            self.talks[name] = Talk("anthropic", _INCOMPLETE, name, join=_join, reply_of=_reply)
+            if before is not None and line.get("isSidechain") is not True:  # it goes on from another session
+                self.talks[name].entries = self.talks[before.talk].entries[: before.end]
+        return self.talks[name]
+
+
+def _kind_of(line: dict[str, Json], message: Json) -> str:
+    """`user` or `assistant` for what the model said or was sent, else what the line is, in words."""
+    kind = line.get("type")
+    if kind == "assistant" and isinstance(message, dict):
+        is_own = line.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
+        return "a message that Claude Code wrote itself" if is_own else "assistant"
+    if kind == "user" and isinstance(message, dict):
+        is_shown_only = line.get("isVisibleInTranscriptOnly") is True and line.get("isCompactSummary") is not True
+        return "a message that is only shown to a person" if is_shown_only else "user"
+    return "a line of Claude Code that has no message of the conversation"
+
+
+def _is_result(message: Json) -> bool:
+    """Whether a message has results of tools, which belong to their calls whatever line they link to."""
+    content = message.get("content") if isinstance(message, dict) else None
+    return isinstance(content, list) and any(
+        isinstance(each, dict) and each.get("type") == "tool_result" for each in content
+    )
+
+
+def _go_back(talk: Talk, end: int) -> None:
+    """Leave out what was said after an entry, except the rest of its answer and the results of its calls."""
+    entries = talk.entries
+    answer = entries[end - 1].answer if 0 < end <= len(entries) else None
+    while end < len(entries) and (_is_result(entries[end].json) or (answer and entries[end].answer == answer)):
+        end += 1
+    if end < len(entries):
+        talk.rewrite(entries[:end])
+
+
+def _join(entries: Sequence[Entry]) -> list[Json]:
+    """Messages of entries: the blocks of an answer are one, and so is what the user sends between two answers."""
+    found: list[tuple[str | None, list[Json]]] = []
+    answers: dict[str, list[Json]] = {}
+    for entry in entries:
+        content = entry.json.get("content")
+        blocks: list[Json] = content if isinstance(content, list) else [{"type": "text", "text": content}]
+        if entry.answer in answers:
+            answers[entry.answer].extend(blocks)
+        elif entry.answer is None and found and found[-1][0] is None:
+            found[-1][1].extend(blocks)
+        else:
+            found.append((entry.answer, [*blocks]))
+            if entry.answer is not None:
+                answers[entry.answer] = found[-1][1]
+    return [{"role": "user" if name is None else "assistant", "content": blocks} for name, blocks in found]
+
+
+def _reply(said: list[Json]) -> Json:
+    content = said[0].get("content") if said and isinstance(said[0], dict) else None
+    return {"type": "message", "role": "assistant", "content": content}

@@ -1,0 +1,173 @@
+"""Reads the rollout files of Codex: a line for each item of OpenAI Responses that was sent or answered.
+
+Items of the model that follow each other are one answer. Instructions are read where the file has them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import field
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.runs.read.conversation import Entry, Talk
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
+
+_SOURCE = "a session of Codex"
+_TYPES = ("session_meta", "response_item", "turn_context", "event_msg", "compacted")
+_RESULTS = ("_output", "_result")
+_NO_ITEMS = ("ghost_snapshot",)
+"""Types of items that are never sent."""
+
+
+def is_line(value: Json) -> bool:
+    """Whether a value is a line of a rollout file; of an old one, its first line."""
+    if not isinstance(value, dict):
+        return False
+    if value.get("type") in _TYPES:
+        return isinstance(value.get("payload"), dict)
+    return "timestamp" in value and "id" in value and "instructions" in value and "messages" not in value
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The requests that the answers of a session were given to.
+
+    Args:
+        values: What the file says.
+        format: Not used: rollout files have one format.
+    """
+    del format
+    session = _Session(_talk(None))
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+        elif isinstance(each.json, dict):
+            yield from session.read(each.json, each)
+        else:
+            yield _strange(each)
+    yield from session.talk.close()
+
+
+def _talk(episode: str | None) -> Talk:
+    return Talk(
+        "responses",
+        Incomplete(_SOURCE, "instructions and tools", has_instructions=False),
+        episode,
+        reply_of=lambda said: {"output": said},
+    )
+
+
+@dataclass(slots=True)
+class _Session:
+    """What a file says so far."""
+
+    talk: Talk
+    n_answers: int = 0
+    is_answering: bool = False
+    is_lost: bool = False
+    """Whether it is not known what a summary has left of the conversation."""
+    turns: list[int] = field(default_factory=list)
+    """Numbers of the items in which the user says something."""
+
+    def read(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
+        """One line."""
+        kind, payload = _payload(line)
+        match kind:
+            case "response_item":
+                yield from self._item(payload, value)
+            case "session_meta":
+                yield from self._begin(payload)
+                yield _beside(value)
+            case "compacted":
+                yield from self._compact(payload, value)
+            case "turn_context":
+                model = payload.get("model")
+                self.talk.model = model if isinstance(model, str) else self.talk.model
+                yield _beside(value)
+            case "event_msg" if payload.get("type") == "user_message":
+                self.turns.append(max(len(self.talk.entries) - 1, 0))
+                yield _beside(value)
+            case "event_msg" if payload.get("type") == "thread_rolled_back":
+                self._roll_back(payload.get("num_turns"))
+                yield _beside(value)
+            case str():
+                yield _beside(value)
+            case None:
+                yield _strange(value)
+
+    def _begin(self, meta: dict[str, Json]) -> Iterator[Found]:
+        """Begin a conversation. The lines of the session that it was forked from follow its own first line."""
+        if not self.talk.entries and self.talk.episode is not None:
+            return
+        yield from self.talk.close()
+        name = meta.get("id")
+        self.turns.clear()
+        self.talk, self.is_answering = _talk(name if isinstance(name, str) else None), False
+        given = meta.get("base_instructions")
+        text = given.get("text") if isinstance(given, dict) else given
+        if isinstance(text, str) and text:
+            self.talk.begin({"instructions": text})
+            self.talk.incomplete = Incomplete(_SOURCE, "tools")
+
+    def _item(self, item: dict[str, Json], value: Value) -> Iterator[Found]:
+        kind = item.get("type", "message" if "role" in item else None)
+        if not isinstance(kind, str):
+            yield _strange(value)
+        elif kind in _NO_ITEMS:
+            yield _beside(value)
+        elif _is_of_model(kind, item):
+            self.n_answers += not self.is_answering
+            self.is_answering = True
+            entry = Entry(item, str(self.n_answers))
+            if self.is_lost:
+                reason = "an answer after a summary that replaces an unknown part of the conversation"
+                yield Skipped(value.origin, reason, cure="record the session with a newer Codex", is_damaged=True)
+            else:
+                yield from self.talk.reply(entry, value.origin)
+        else:
+            self.is_answering = False
+            self.talk.say(Entry(item))
+
+    def _compact(self, payload: dict[str, Json], value: Value) -> Iterator[Found]:
+        yield from self.talk.close()
+        self.is_answering = False
+        history = payload.get("replacement_history")
+        self.is_lost = not isinstance(history, list)
+        self.turns.clear()
+        self.talk.rewrite(
+            [Entry(each) for each in history or () if isinstance(each, dict)] if isinstance(history, list) else []
+        )
+        yield _beside(value)
+
+    def _roll_back(self, n_turns: Json) -> None:
+        """Leave out the last turns, each with the message of the user that it begins with."""
+        if isinstance(n_turns, int) and 0 < n_turns <= len(self.turns):
+            self.talk.rewrite(self.talk.entries[: self.turns[-n_turns]])
+            del self.turns[-n_turns:]
+        self.is_answering = False
+
+
+def _payload(line: dict[str, Json]) -> tuple[str | None, dict[str, Json]]:
+    """The type of a line, and what it holds; no type where it is no line of a session."""
+    kind, payload = line.get("type"), line.get("payload")
+    if isinstance(payload, dict):
+        return (kind if isinstance(kind, str) else None), payload
+    if "payload" in line:
+        return None, line
+    if "record_type" in line:
+        return "state", line
+    return "session_meta" if "instructions" in line and "id" in line else "response_item", line
+
+
+def _is_of_model(kind: str, item: dict[str, Json]) -> bool:
+    if kind == "message":
+        return item.get("role") == "assistant"
+    return not kind.endswith(_RESULTS) and kind not in ("compaction", "compaction_summary", "agent_message")
+
+
+def _beside(value: Value) -> Skipped:
+    return Skipped(value.origin, "a line of Codex that has no item of the conversation")
+
+
+def _strange(value: Value) -> Skipped:
+    cure = "remove the line, or name another reader with `--from`"
+    return Skipped(value.origin, "a line that is not of a session of Codex", cure=cure, is_damaged=True)

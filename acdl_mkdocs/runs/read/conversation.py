@@ -1,0 +1,109 @@
+"""`Talk`: a conversation from a transcript, from which the requests that were sent are rebuilt.
+
+A transcript has no requests, but each answer of the model was given to one: to everything that came before it. Messages
+are read once, when the next answer needs them, so that a long conversation takes time by its length.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field, replace
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json, Message, Prompt
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Origin, Recorded, Skipped
+
+_KEYS = {"responses": "input"}
+"""Key of the messages in a body, by format; `messages` in the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A message or an item of a conversation, in the format of a provider."""
+
+    json: dict[str, Json]
+    answer: str | None = None
+    """Name of the answer of the model that it belongs to; `None` for what was sent to the model."""
+    id: str = ""
+    """Its name in the transcript."""
+
+
+def one_by_one(entries: Sequence[Entry]) -> list[Json]:
+    """The messages of entries, each by itself."""
+    return [entry.json for entry in entries]
+
+
+@dataclass(slots=True)
+class Talk:
+    """What was said so far in a conversation, and the request whose answer is being read."""
+
+    format: str
+    """Key in `PROVIDERS`."""
+    incomplete: Incomplete
+    episode: str | None = None
+    model: str | None = None
+    join: Callable[[Sequence[Entry]], list[Json]] = one_by_one
+    """Makes messages of entries, where several are one message."""
+    reply_of: Callable[[list[Json]], Json] | None = None
+    """Makes an answer as the provider gives it from its messages."""
+    entries: list[Entry] = field(default_factory=list)
+    is_cut: bool = False
+    """Whether the beginning is missing, so that no request can be rebuilt."""
+    _head: Prompt = field(default_factory=lambda: Prompt(()))
+    _messages: tuple[Message, ...] = ()
+    _n_read: int = 0
+    _asked: Recorded | None = None
+    """The request whose answer is being read."""
+    _answer: list[Entry] = field(default_factory=list)
+    _lost: str | None = None
+    """Name of the last answer whose request cannot be rebuilt."""
+
+    def begin(self, head: dict[str, Json]) -> None:
+        """Set what each request has beside its messages: instructions and tools."""
+        self._head = PROVIDERS[self.format].read({self._key: [], **head}).prompt
+
+    def say(self, entry: Entry) -> None:
+        """Add something that was sent to the model."""
+        self.entries.append(entry)
+
+    def reply(self, entry: Entry, origin: Origin) -> Iterator[Found]:
+        """Add a part of an answer. Yields the request before, where a new answer begins."""
+        self.is_cut = self.is_cut or not self.entries
+        if self.is_cut:
+            reason = "an answer in a conversation whose beginning is not recorded"
+            if entry.answer != self._lost:
+                yield Skipped(origin, reason, cure="use the whole transcript", is_damaged=True)
+            self._lost = entry.answer
+            self.entries.append(entry)
+            return
+        if self._asked is None or entry.answer != self._answer[0].answer:
+            yield from self.close()
+            self._asked = self._request(origin)
+        self._answer.append(entry)
+        self.entries.append(entry)
+
+    def close(self) -> Iterator[Recorded]:
+        """Yield the request whose answer was read, if there is one."""
+        if self._asked is not None:
+            reply = None if self.reply_of is None else self.reply_of(self.join(self._answer))
+            yield replace(self._asked, reply=reply, model=self._asked.model or self.model)
+        self._asked, self._answer = None, []
+
+    def rewrite(self, entries: list[Entry]) -> None:
+        """Replace everything that was said so far."""
+        self.is_cut = self.is_cut and bool(entries) and entries[0] is self.entries[0]
+        self.entries = entries
+        self._messages, self._n_read = (), 0
+
+    @property
+    def _key(self) -> str:
+        return _KEYS.get(self.format, "messages")
+
+    def _request(self, origin: Origin) -> Recorded:
+        read = PROVIDERS[self.format].read({self._key: self.join(self.entries[self._n_read :])})
+        self._n_read = len(self.entries)
+        self._messages = (*self._messages, *read.prompt.messages)
+        prompt = replace(self._head, messages=(*self._head.messages, *self._messages))
+        problems = tuple(replace(each, path="") for each in read.problems)
+        return Recorded(
+            prompt, self.format, origin, None, self.episode, self.model, None, None, problems, self.incomplete
+        )

@@ -1,0 +1,159 @@
+"""What exports of observability tools have in common: rows in order of start, calls that several files have."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from heapq import heappop, heappush
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.jsonl import recorded
+from acdl_mkdocs.runs.read.logged_request import dialect_inside, requests_in
+from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
+
+MOST_HELD_ROWS = 1000
+"""Requests that are held until an earlier one cannot come any more."""
+
+
+def by_start(found: Iterable[tuple[str, Found]]) -> Iterator[Found]:
+    """The same, each request after those that began before it.
+
+    Args:
+        found: Requests with the times when they began, as texts that sort like the times; others with any text.
+    """
+    held: list[tuple[str, int, Recorded]] = []
+    last = ""
+    for number, (start, each) in enumerate(found):
+        if isinstance(each, Skipped):
+            yield each
+            continue
+        if start < last:
+            cure = "sort the export by the time when calls began"
+            yield Skipped(
+                each.origin, "a call that began long before the one in front of it", cure=cure, is_damaged=True
+            )
+            continue
+        heappush(held, (start, number, each))
+        if len(held) > MOST_HELD_ROWS:
+            last, _, first = heappop(held)
+            yield first
+    while held:
+        yield heappop(held)[2]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedCall:
+    """A call of a model, as a row has it."""
+
+    body: Json
+    """The body of the request; `None` where the row has no messages."""
+    name: str
+    """What the tool calls it."""
+    path: str
+    """Where in the row the messages are."""
+    reply: Json
+    episode: str | None
+
+
+def read_export(
+    values: Iterator[Value | Skipped], rows: Callable[[Value], Iterator[tuple[str, Found]]]
+) -> Iterator[Found]:
+    """The calls of an export, in the order in which they began.
+
+    Args:
+        values: What the file says.
+        rows: What a value has, each with the time when it began.
+    """
+
+    def found() -> Iterator[tuple[str, Found]]:
+        for each in values:
+            if isinstance(each, Skipped):
+                yield "", each
+            else:
+                yield from rows(each)
+
+    yield from by_start(found())
+
+
+def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str) -> Found:
+    """The request of a call, or why it cannot be read.
+
+    Args:
+        call: The call.
+        origin: Where it is recorded.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it.
+        cure: How calls are exported with their messages.
+    """
+    wrapped = next(requests_in({"request": call.body}, format), None) if call.body else None
+    if wrapped is not None:
+        return recorded(replace(wrapped, path=call.path, reply=call.reply, episode=call.episode), origin)
+    if (other := dialect_inside(call.body)) is not None:
+        return Skipped(origin, f"this is {other.name}", call.name, other.cure, is_damaged=True)
+    return Skipped(origin, "a call of a model without its messages", call.name, cure, is_damaged=True)
+
+
+MOST_HELD_CALLS = 1000
+"""Requests from log records whose spans may still come."""
+MOST_KNOWN = 100_000
+"""Calls that are remembered, each by its ids."""
+
+
+def joined(found: Iterable[Found]) -> Iterator[Found]:
+    """The same, each call once, with what its span and its log records say together."""
+    waiting: dict[str, Skipped] = {}
+    held: dict[str, Recorded] = {}
+    done: dict[str, None] = {}
+    for each in found:
+        if isinstance(each, Skipped):
+            yield from _skipped(each, waiting, held, done)
+        elif not each.call:
+            yield each
+        elif each.call in done or each.call in held:
+            yield Skipped(each.origin, "a second record of the same call")
+        elif each.call in waiting:
+            done[each.call] = None
+            call = waiting.pop(each.call).call
+            yield each if call is None else with_call(each, call)
+        elif each.model is None and each.episode is None:
+            held[each.call] = each
+        else:
+            done[each.call] = None
+            yield each
+        yield from _too_many(waiting, held, done)
+    yield from held.values()
+    yield from waiting.values()
+
+
+def _skipped(
+    skipped: Skipped, waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict[str, None]
+) -> Iterator[Found]:
+    call = skipped.call
+    if call is None:
+        yield skipped
+    elif call.call in held:
+        done[call.call] = None
+        yield with_call(held.pop(call.call), call)
+    elif call.call not in done:
+        waiting[call.call] = skipped
+
+
+def _too_many(waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict[str, None]) -> Iterator[Found]:
+    """Decide about the oldest."""
+    if len(held) > MOST_HELD_CALLS:
+        key = next(iter(held))
+        done[key] = None
+        yield held.pop(key)
+    if len(waiting) > MOST_KNOWN:
+        yield waiting.pop(next(iter(waiting)))
+    if len(done) > MOST_KNOWN:
+        del done[next(iter(done))]
+
+
+def with_call(request: Recorded, call: Recorded) -> Recorded:
+    """A request with what its span says about it."""
+    return replace(
+        request,
+        model=request.model or call.model,
+        episode=request.episode or call.episode,
+        call=request.call or call.call,
+    )

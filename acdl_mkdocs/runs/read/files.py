@@ -1,0 +1,347 @@
+"""`read_trace()`: the requests that a file of a recorded run has; `files_of()`: the files that a path names."""
+
+import base64
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import date
+from io import BufferedReader
+from itertools import chain
+from pathlib import Path
+from typing import IO
+
+from acdl_mkdocs.foundation.errors import TraceError, UnknownFormatError
+from acdl_mkdocs.foundation.possessive import possessive
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.redact import redacted_as_said, redacted_document
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+from acdl_mkdocs.runs.read.json_values import LIMITS, Limits, Value, too_large, unpacked, values
+from acdl_mkdocs.runs.read.readers import READERS, reader_of
+from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
+
+
+def read_pml(stream: IO[bytes], name: str) -> Found:
+    """The request that a document is.
+
+    Args:
+        stream: The file, unpacked.
+        name: What a person calls it.
+    """
+    origin = Origin(name)
+    data = stream.read(LIMITS.value_bytes + 1)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        detail = f"byte {fault.start + 1} is not UTF-8"
+        return Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
+    read = redacted_document(WIRES["pml"].read(text))
+    errors = [problem for problem in read.problems if not problem.is_advice]
+    if errors and not read.prompt.messages:
+        cure = f"run `acdl check {name}`"
+        return Skipped(origin, "no PML document", f"{errors[0].path}: {errors[0].sentence}", cure, is_damaged=True)
+    return Recorded(read.prompt, "pml", origin, problems=read.problems)
+
+
+_CELL = re.compile('(?:"(' + possessive('[^"]++|""') + r')"|([^",\r\n]*+))(,|\r?\n?\Z)')
+
+
+def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:
+    """The rows of a file.
+
+    Args:
+        stream: The file, unpacked.
+        name: What a person calls it.
+        limits: The most that a row may have.
+    """
+    names: list[str] | None = None
+    for number, row in _rows(stream, limits):
+        origin = Origin(name, number)
+        if len(row) > limits.value_bytes:
+            yield too_large(origin, "a row", limits.value_bytes, "export fewer columns")
+            continue
+        try:
+            text = row.decode("utf-8-sig" if names is None else "utf-8")
+        except UnicodeDecodeError as fault:
+            detail = f"byte {fault.start + 1} is not UTF-8"
+            yield Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
+            continue
+        cells = _cells(text)
+        if names is None:
+            names = cells or []
+        elif cells is None or len(cells) != len(names):
+            n_found = "a quote that is not closed" if cells is None else f"{len(cells)} cells"
+            detail = f"{n_found}, and the first line has {len(names)}"
+            yield Skipped(
+                origin, "a row that is not like the first line", detail, "export the file again", is_damaged=True
+            )
+        else:
+            value: Json = {key: _value(cell) for key, cell in zip(names, cells, strict=True)}
+            yield Value(redacted_as_said(value, text), origin)
+
+
+def _rows(stream: IO[bytes], limits: Limits) -> Iterator[tuple[int, bytes]]:
+    """The rows with the numbers of their first lines; a line may end inside quotes. What is too large is cut."""
+    number, first = 0, 1
+    parts: list[bytes] = []
+    n_bytes = n_quotes = 0
+    while line := stream.readline(limits.value_bytes + 1):
+        number += 1
+        if not parts:
+            first = number
+        n_quotes += line.count(b'"')
+        n_bytes += len(line)
+        if n_bytes <= limits.value_bytes or not parts:
+            parts.append(line)
+        if n_quotes % 2 == 0:
+            row = b"".join(parts)
+            if row.strip():
+                yield first, row if n_bytes <= limits.value_bytes else row.ljust(limits.value_bytes + 1)
+            parts, n_bytes, n_quotes = [], 0, 0
+    if parts:
+        yield first, b"".join(parts)
+
+
+def _cells(row: str) -> list[str] | None:
+    """The cells of a row; `None` where quotes are not as they have to be."""
+    cells: list[str] = []
+    at = 0
+    while found := _CELL.match(row, at):
+        cells.append(found[2] if found[1] is None else found[1].replace('""', '"'))
+        at = found.end()
+        if found[3] != ",":
+            return cells
+    return None
+
+
+def _value(cell: str) -> Json:
+    if cell[:1] not in ("{", "[", '"'):
+        return cell or None
+    try:
+        return strict_json(cell)
+    except JsonFault:
+        return cell
+
+
+YAML_LIMITS = Limits(64_000_000)
+"""Of one file, which is read at once."""
+_MOST_VALUES = 5_000_000
+"""Values of a file, those that aliases stand for counted at each alias."""
+
+
+def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Iterator[Value | Skipped]:
+    """The value of a file.
+
+    Args:
+        stream: The file, unpacked.
+        name: What a person calls it.
+        limits: The most that is read.
+    """
+    import yaml  # only a cassette is worth its import
+
+    origin = Origin(name)
+    data = stream.read(limits.value_bytes + 1)
+    if len(data) > limits.value_bytes:
+        yield too_large(origin, "a YAML file", limits.value_bytes, "split it, or write it as JSON")
+        return
+    try:
+        text = data.decode("utf-8-sig")
+        value = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe
+        yield Value(redacted_as_said(_Plain().value(value), text), origin)
+    except UnicodeDecodeError as fault:
+        detail = f"byte {fault.start + 1} is not UTF-8"
+        yield Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
+    except yaml.MarkedYAMLError as fault:
+        line = fault.problem_mark.line + 1 if fault.problem_mark else None
+        detail = fault.problem or "it cannot be read"
+        cure = "record it again, or remove the part that was cut off"
+        yield Skipped(Origin(name, line), "no YAML", detail, cure, is_damaged=True)
+    except (yaml.YAMLError, ValueError, OverflowError) as fault:
+        detail = str(fault).partition("\n")[0]
+        yield Skipped(origin, "no YAML", detail, "record it again", is_damaged=True)
+    except RecursionError:
+        yield Skipped(origin, "YAML that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
+
+
+class _Plain:
+    """Makes JSON of what YAML can say, up to a number of values."""
+
+    def __init__(self) -> None:
+        self.n_values = 0
+
+    def value(self, given: object) -> Json:
+        """The same as JSON; bytes that are no text are an object with the key `base64`."""
+        self.n_values += 1
+        if self.n_values > _MOST_VALUES:
+            raise ValueError(f"it has more than {_MOST_VALUES:,} values")
+        match given:
+            case None | bool() | int() | float() | str():
+                return given
+            case dict():
+                return {str(key): self.value(each) for key, each in given.items()}
+            case list() | tuple() | set():
+                return [self.value(each) for each in given]
+            case bytes():
+                try:
+                    return given.decode("utf-8")
+                except UnicodeDecodeError:
+                    return {"base64": base64.b64encode(given).decode()}
+            case date():
+                return given.isoformat()
+            case _:
+                return str(given)
+
+
+_TABLE = re.compile(rb'(?:"?[\w. -]+"?,){2,}')
+_OF_TABLES = re.compile(rb"\b(?:traceId|trace_id|run_type)\b")
+_CASSETTE = re.compile(rb"^(?:http_)?interactions:", re.MULTILINE)
+_BEGIN_BYTES = 4000
+
+
+def read_trace(
+    path: Path | str, reader: str | None = None, format: str | None = None, *, called: str | None = None
+) -> Iterator[Found]:
+    """The requests of a file, one at a time, with everything else that is in it; `Tally` tells them apart.
+
+    Args:
+        path: The file; it may be compressed by gzip.
+        reader: Key in `READERS`; `None` finds out.
+        format: Key in `PROVIDERS` of the format of all bodies; `None` finds out for each.
+        called: What a person calls the file; `None` says its path.
+
+    Raises:
+        TraceError: The file cannot be read.
+        UnknownFormatError: There is no such reader or format.
+    """
+    _check(reader, READERS, "reader")
+    _check(format, PROVIDERS, "format of requests")
+    name = called or str(path)
+    try:
+        with open(path, "rb") as stream:
+            yield from read_stream(stream, name, reader, format)
+    except OSError as reason:
+        raise TraceError(f"{name}: {_words(reason)}") from None
+    except (EOFError, zlib.error):
+        raise TraceError(f"{name}: it ends in the middle of what is compressed; copy the file again") from None
+
+
+def read_stream(
+    stream: BufferedReader, name: str, reader: str | None = None, format: str | None = None
+) -> Iterator[Found]:
+    """The same of an open file.
+
+    Args:
+        stream: The file, from its beginning.
+        name: What a person calls it.
+        reader: Key in `READERS`; `None` finds out.
+        format: Key in `PROVIDERS`; `None` finds out.
+    """
+    plain = unpacked(stream)
+    if reader == "pml" or (reader is None and _begins_as_xml(plain)):
+        yield read_pml(plain, name)
+        return
+    found = _values(plain, name, reader)
+    before: list[Value | Skipped] = []
+    for each in found:
+        before.append(each)
+        if isinstance(each, Value):
+            break
+    if not before:
+        yield Skipped(Origin(name), "an empty file", cure="record a run first", is_damaged=True)
+        return
+    last = before[-1]
+    read = READERS[reader or (reader_of(last.json) if isinstance(last, Value) else "jsonl")].read
+    is_empty = True
+    for recorded in read(chain(before, found), format) if read is not None else ():
+        is_empty = False
+        yield recorded
+    if is_empty:
+        yield Skipped(Origin(name), "a recording without a call of a model")
+
+
+def is_cassette(path: Path) -> bool:
+    """Whether a file begins as a cassette in YAML."""
+    try:
+        with open(path, "rb") as stream:
+            return _CASSETTE.search(unpacked(stream).peek(_BEGIN_BYTES)[:_BEGIN_BYTES]) is not None
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
+def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[Value | Skipped]:
+    """The values of a file: of YAML or a table, where it begins as a cassette or an export does, else of JSON."""
+    begin = b""
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
+        begin = stream.peek(_BEGIN_BYTES)[:_BEGIN_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if begin[:1] in (b"{", b"["):
+        return values(stream, name)
+    if reader == "vcr" or (reader is None and _CASSETTE.search(begin)):
+        return yaml_values(stream, name)
+    first = begin.partition(b"\n")[0]
+    if reader in (None, "langfuse", "langsmith") and _TABLE.match(first) and _OF_TABLES.search(first):
+        return table_values(stream, name)
+    return values(stream, name)
+
+
+def _begins_as_xml(stream: BufferedReader) -> bool:
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
+        return stream.peek(200)[:200].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+    return False
+
+
+def _check(name: str | None, known: Iterable[str], what: str) -> None:
+    if name is not None and name not in known:
+        near = closest(name, known)
+        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
+        raise UnknownFormatError(f"there is no {what} `{name}`: {cure}")
+
+
+def _words(reason: OSError) -> str:
+    """Why a file cannot be read, in lower case."""
+    if isinstance(reason, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(reason, IsADirectoryError):
+        return "is a folder; name the files in it"
+    return (reason.strerror or "it cannot be read").lower()
+
+
+ENDINGS = (".jsonl", ".ndjson", ".json", ".har", ".traj", ".pml.xml")
+"""What of a folder is looked at; also with `.gz` behind it. Files that are named are read whatever they are called."""
+TEXT_ENDINGS = (".yaml", ".yml", ".csv")
+"""What is looked at where the file is named; of a folder, only cassettes."""
+STANDARD_INPUT = "-"
+
+
+def files_of(path: str) -> Iterator[str]:
+    """A file, or the files of a folder in their order: numbers in names count as numbers.
+
+    Raises:
+        TraceError: The folder has none.
+    """
+    if path == STANDARD_INPUT or not os.path.isdir(path):
+        yield path
+        return
+    found: list[Path] = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        found += [each for name in names if _is_recording(each := Path(folder, name))]
+    if not found:
+        endings = ", ".join(f"`{each}`" for each in ENDINGS)
+        raise TraceError(f"{path}: the folder has no recorded run; its files end with {endings}, or are named")
+    yield from map(str, sorted(found, key=lambda each: [_sorted(part) for part in each.parts]))
+
+
+def _is_recording(path: Path) -> bool:
+    name = path.name.removesuffix(".gz")
+    if name.startswith("."):
+        return False
+    return name.endswith(ENDINGS) or (name.endswith(TEXT_ENDINGS) and is_cassette(path))
+
+
+def _sorted(name: str) -> list[tuple[int, int, str]]:
+    """What names are sorted by: `2.json` stands before `10.json`."""
+    return [(0, int(each), "") if each.isdecimal() else (1, 0, each) for each in re.split(r"(\d+)", name) if each]

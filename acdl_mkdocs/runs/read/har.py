@@ -1,0 +1,150 @@
+"""Reads HAR 1.2, the log of a browser or a proxy: requests of all kinds, of which some are calls of a model."""
+
+import base64
+import binascii
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.client_request import (
+    format_of_address,
+    is_other_address,
+    may_be_dialect,
+    model_of_address,
+)
+from acdl_mkdocs.prompts.providers.sniff import dialect_of
+from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+from acdl_mkdocs.runs.read.bodies import BodyFault, Room
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.jsonl import recorded
+from acdl_mkdocs.runs.read.logged_request import Wrapped, format_named
+from acdl_mkdocs.runs.read.recorded import Found, Origin, Skipped
+
+_CURE = "export the log with the contents of requests"
+_BEGINS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+"""What compressed bodies begin with, where no header says how they are."""
+MOST_BYTES = 512_000_000
+"""Of all compressed bodies of a file: some logs have the same conversation in each, so they may become large."""
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The calls of models in a log.
+
+    Args:
+        values: What the file says.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+    """
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+            continue
+        log = each.json.get("log") if isinstance(each.json, dict) else None
+        entries = log.get("entries") if isinstance(log, dict) else None
+        if not isinstance(entries, list):
+            cure = "export it again as HAR 1.2, or name another reader"
+            yield Skipped(each.origin, "a document without `log.entries`", cure=cure, is_damaged=True)
+            continue
+        room = Room(MOST_BYTES)
+        for number, entry in enumerate(entries, 1):
+            yield found_in_entry(entry, replace(each.origin, inside=f"entry {number}"), format, room)
+
+
+def found_in_entry(entry: Json, origin: Origin, format: str | None, room: Room, cure: str = _CURE) -> Found:
+    """What an entry of a log is.
+
+    Args:
+        entry: A request and its response.
+        origin: Where it is recorded.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        room: How much its compressed bodies may become.
+        cure: How requests are recorded with their bodies.
+    """
+    request = _object(_object(entry).get("request"))
+    address = str(request.get("url", ""))
+    likely = format_of_address(address)
+    if request.get("method") != "POST" or is_other_address(address):
+        return Skipped(origin, "another request, no call of a model")
+    post = _object(request.get("postData"))
+    if not post.get("text"):
+        if likely is None:
+            return Skipped(origin, "another request, no call of a model")
+        return Skipped(origin, "a call of a model without its body", address.partition("?")[0], cure, is_damaged=True)
+    text, fault = _text(post, request, room)
+    body: Json = None
+    if text is not None:
+        try:
+            body = redacted(strict_json(text))
+        except JsonFault as reason:
+            fault = str(reason)
+    if body is None and format is None and likely is None:
+        return Skipped(origin, "another request, no call of a model")
+    if body is None:
+        cure = "record it again without changing its body"
+        return Skipped(origin, "a call of a model whose body is no JSON", fault, cure, is_damaged=True)
+    found = format_named(body, format, likely)
+    other = dialect_of(body, address) if likely is not None or may_be_dialect(address) else None
+    if other is not None:
+        return Skipped(origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
+    if found is None or found not in PROVIDERS:
+        return Skipped(origin, "another request, no call of a model")
+    return recorded(_wrapped(body, found, address, _object(_object(entry).get("response")), room), origin)
+
+
+def _wrapped(body: Json, format: str, address: str, response: dict[str, Json], room: Room) -> Wrapped:
+    status = response.get("status")
+    reply = _reply(response, room)
+    is_status = isinstance(status, int) and status > 0
+    return Wrapped(
+        body, format, "", reply, model=model_of_address(address), status=int(str(status)) if is_status else None
+    )
+
+
+def _object(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text(post: dict[str, Json], message: dict[str, Json], room: Room) -> tuple[str | None, str]:
+    """The text of a body, or why there is none; headers do not say whether it is kept as it was sent."""
+    said = str(post.get("text"))
+    is_base64 = "base64" in (post.get("encoding"), post.get("_encoding"), post.get("_base64") and "base64")
+    if not is_base64:
+        return said, ""
+    try:
+        data = base64.b64decode(said, validate=True)
+    except (binascii.Error, ValueError):
+        return None, "it is not the base64 that it says to be"
+    with suppress(UnicodeDecodeError):
+        return data.decode("utf-8"), ""
+    sniffed = next((name for begin, name in _BEGINS.items() if data.startswith(begin)), "")
+    try:
+        return room.unpacked(data, _encoding(message) or sniffed).decode("utf-8"), ""
+    except BodyFault as reason:
+        return None, str(reason)
+    except UnicodeDecodeError:
+        return None, "it is not UTF-8"
+
+
+def _encoding(message: dict[str, Json]) -> str:
+    """How a body is compressed."""
+    headers = message.get("headers")
+    for each in headers if isinstance(headers, list) else ():
+        if str(_object(each).get("name")).lower() == "content-encoding":
+            return str(_object(each).get("value")).lower()
+    return ""
+
+
+def _reply(response: dict[str, Json], room: Room) -> Json:
+    """What was answered: JSON, or text such as that of a stream."""
+    content = _object(response.get("content"))
+    if not isinstance(content.get("text"), str):
+        return None
+    text, _ = _text(content, response, room)
+    if text is None:
+        return None
+    try:
+        return redacted(strict_json(text))
+    except JsonFault:
+        return redacted(text)

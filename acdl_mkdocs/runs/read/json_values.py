@@ -1,0 +1,214 @@
+"""The JSON values of a file, one at a time: a value on each line, or one document; also compressed by gzip.
+
+Holds one line at a time, so a file may be of any size. Knows nothing about requests.
+"""
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from io import BufferedReader
+from typing import IO
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.redact import redacted_again, redacted_as_said
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+from acdl_mkdocs.runs.read.recorded import Origin, Skipped
+
+GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_SOMETHING = re.compile(r"[^ \t\r\n]")
+_AT_LINE = re.compile(r"(?<=\bat )line (\d+)")
+_BEGIN = re.compile(r"^[{\[]", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a file may ask for at once: what is more is told, never read."""
+
+    value_bytes: int = 128_000_000
+    """Of one value: a line, or a file that is one document."""
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value, without keys and passwords."""
+
+    json: Json
+    origin: Origin
+
+
+def unpacked(stream: BufferedReader) -> BufferedReader:
+    """What a file says, which may be compressed."""
+    if stream.peek(2)[:2] == GZIP:
+        return BufferedReader(gzip.GzipFile(fileobj=stream))
+    return stream
+
+
+def values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:
+    """All values of a file in their order; a list is its elements, where the file is one document.
+
+    Args:
+        stream: The file, unpacked.
+        name: What a person calls it.
+        limits: The most that is read at once.
+    """
+    lines = _lines(stream, name, limits)
+    try:
+        first = next(lines, None)
+        while isinstance(first, Skipped):
+            yield first
+            first = next(lines, None)
+        if first is None:
+            return
+        number, line = first
+        if number == 1 and (line.startswith(_UTF_16) or b"\0" in line[:4]):
+            yield Skipped(Origin(name), "no text", "it is UTF-16", "save the file in UTF-8", is_damaged=True)
+            return
+        value = _value(line, Origin(name, number))
+        if isinstance(value, Skipped) and line.rstrip()[-1:] in (b"{", b"[", b",", b":"):
+            yield from _document(line, stream, Origin(name), limits, number)
+            return
+        yield from _elements(value)
+        reader = _Growing()
+        for each in lines:
+            yield from (each,) if isinstance(each, Skipped) else _elements(reader.value(each[1], Origin(name, each[0])))
+    except (EOFError, gzip.BadGzipFile, zlib.error) as reason:
+        detail = f"{str(reason)[:1].lower()}{str(reason)[1:]}".rstrip(".")
+        yield Skipped(Origin(name), "the rest of the compressed file", detail, "copy the file again", is_damaged=True)
+
+
+def _lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[int, bytes] | Skipped]:
+    """The lines that say something, with their numbers."""
+    number = 0
+    while line := stream.readline(limits.value_bytes + 1):
+        number += 1
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        if len(line) > limits.value_bytes and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(1_000_000)
+            yield too_large(Origin(name, number), "a line", limits.value_bytes, "write a request on each line")
+        elif line.strip():
+            yield number, line
+
+
+def too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
+    """That something is too large to be read at once."""
+    reason = f"{what} of more than {most_bytes // 1_000_000 or 1} MB"
+    return Skipped(origin, reason, cure=cure, is_damaged=True)
+
+
+@dataclass(slots=True)
+class _Growing:
+    """Reads one line after the other; what a line says again is looked at once."""
+
+    line: bytes = b""
+    """The one before."""
+    before: Json = None
+    """Its value."""
+    done: Json = None
+    """The same without keys and passwords."""
+
+    def value(self, line: bytes, origin: Origin) -> Value | Skipped:
+        """The value of the next line."""
+        is_grown = self.done is not None and line.startswith(self.line[: len(self.line) // 2])
+        found = _parsed(line, origin)
+        if isinstance(found, Skipped):
+            return found
+        read = _redacted(found, origin, (self.before, self.done) if is_grown else None)
+        if isinstance(read, Value):
+            self.line, self.before, self.done = line, found[0], read.json
+        return read
+
+
+def _value(line: bytes, origin: Origin) -> Value | Skipped:
+    """The value that a line or a document says."""
+    found = _parsed(line, origin)
+    return found if isinstance(found, Skipped) else _redacted(found, origin, None)
+
+
+def _parsed(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
+    """The value that a line or a document says, as it is written, and its text."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        detail = f"byte {fault.start + 1} is not UTF-8"
+        return Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
+    try:
+        value = strict_json(text)
+    except JsonFault as fault:
+        where = str(fault) if origin.line is None else str(fault).replace(" at line 1, column", " at column")
+        cure = "write one JSON value on each line, or one in the whole file"
+        return Skipped(origin, "no JSON", where, cure, is_damaged=True)
+    return value, text
+
+
+def _redacted(found: tuple[Json, str], origin: Origin, known: tuple[Json, Json] | None) -> Value | Skipped:
+    """A value without keys and passwords; `known` is one that says much of the same, and that without them."""
+    value, text = found
+    try:
+        return Value(redacted_as_said(value, text) if known is None else redacted_again(value, *known), origin)
+    except RecursionError:  # JSON inside the texts of JSON, many times
+        return Skipped(origin, "JSON that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
+
+
+def _document(
+    begin: bytes, stream: IO[bytes], origin: Origin, limits: Limits, number: int
+) -> Iterator[Value | Skipped]:
+    """A file that is one value written on many lines, or several such values; it begins on a line."""
+    rest = stream.read(limits.value_bytes + 1)
+    if len(rest) > limits.value_bytes:
+        yield too_large(origin, "a document", limits.value_bytes, "write a request on each line, which has no limit")
+        return
+    found = _value(begin + rest, origin)
+    if isinstance(found, Skipped) and found.detail.startswith("extra data"):
+        for line, part in _parts((begin + rest).decode(), number):
+            yield from _elements(_with_lines(_value(part.encode(), Origin(origin.file, line)), line))
+    else:
+        yield from _elements(found)
+
+
+def _with_lines(found: Value | Skipped, first: int) -> Value | Skipped:
+    """A fault in a value that begins on a line, with the line of the file in place of that of the value."""
+    if isinstance(found, Value):
+        return found
+    return replace(found, detail=_AT_LINE.sub(lambda line: f"line {int(line[1]) + first - 1}", found.detail))
+
+
+def _parts(text: str, number: int) -> Iterator[tuple[int, str]]:
+    """The values of a text, each with the line where it begins; what is none ends where another may begin."""
+    decoder = json.JSONDecoder()
+    end = 0
+    while (begin := _SOMETHING.search(text, end)) is not None:
+        at = begin.start()
+        number += text.count("\n", end, at)
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            other = _BEGIN.search(text, at + 1)
+            end = len(text) if other is None else other.start()
+        yield number, text[at:end]
+        number += text.count("\n", at, end)
+
+
+def list_under(value: Json, *keys: str) -> list[Json]:
+    """The list that an object has under the first of some keys that has one; else an empty list."""
+    found = value if isinstance(value, dict) else {}
+    return next((each for key in keys if isinstance(each := found.get(key), list)), [])
+
+
+def _elements(value: Value | Skipped) -> Iterator[Value | Skipped]:
+    """What a value is; a list is what is in it."""
+    if isinstance(value, Skipped) or not isinstance(value.json, list):
+        yield value
+        return
+    for number, each in enumerate(value.json, 1):
+        yield Value(each, Origin(value.origin.file, value.origin.line, f"element {number}"))

@@ -1,0 +1,136 @@
+"""Reads requests that were logged as JSON lines, or that a program has at hand."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+from acdl_mkdocs.prompts.providers.read_body import KnownMessages
+from acdl_mkdocs.prompts.providers.results import Problem
+from acdl_mkdocs.prompts.redact import redacted, redacted_document
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.logged_request import Wrapped, dialect_inside, requests_in, what_else
+from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
+
+_CURE = "name the format of the bodies, or write the body of each request under the key `request`"
+
+
+def _is_jsonl(_: Json) -> str:
+    return "jsonl"
+
+
+def read(
+    values: Iterator[Value | Skipped], format: str | None = None, reader_of: Callable[[Json], str] = _is_jsonl
+) -> Iterator[Found]:
+    """The requests of a log.
+
+    Args:
+        values: What the file says.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        reader_of: Says which reader a value needs that has no request.
+    """
+    known: dict[str, KnownMessages] = {}
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+            continue
+        n_found = 0
+        for wrapped in requests_in(each.json, format):
+            n_found += 1
+            yield recorded(wrapped, each.origin, known.setdefault(wrapped.format, KnownMessages()))
+        if n_found == 0:
+            yield _skipped(each, reader_of(each.json))
+
+
+def _skipped(value: Value, reader: str) -> Skipped:
+    """What a value is that has no request."""
+    if reader != "jsonl":
+        cure = f"name the form of the file: `--from {reader}`"
+        return Skipped(value.origin, f"a document of the form `{reader}`", cure=cure, is_damaged=True)
+    if (other := dialect_inside(value.json)) is not None:
+        return Skipped(value.origin, f"this is {other.name}", cure=other.cure, is_damaged=True)
+    what, is_damaged = what_else(value.json)
+    return Skipped(value.origin, what, cure=_CURE if is_damaged else "", is_damaged=is_damaged)
+
+
+def recorded(wrapped: Wrapped, origin: Origin, known: KnownMessages | None = None) -> Recorded:
+    """A request as its format reads it; `known` is what was read of the one before."""
+    read = WIRES[wrapped.format].read(wrapped.body, known)
+    if wrapped.format == "pml":
+        read = redacted_document(read)
+    inside = ", ".join(filter(None, (origin.inside, wrapped.path)))
+    problems = read.problems
+    if wrapped.is_point_unusable:
+        sentence, cure = "`at` is no point in time", "write a step such as `3`, or a step and sub-step such as `3.2`"
+        problems = (*problems, Problem("", sentence, cure))
+    return Recorded(
+        read.prompt,
+        wrapped.format,
+        replace(origin, inside=inside),
+        wrapped.at,
+        wrapped.episode,
+        read.model or wrapped.model,
+        wrapped.reply,
+        wrapped.status,
+        problems,
+    )
+
+
+_LEFT_OUT = ("NotGiven", "Omit")
+"""Types of what client packages put where nothing is given."""
+
+
+def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Found]:
+    """The requests as a recording has them.
+
+    Args:
+        requests: Bodies in their order, or lists of them, each a run.
+        format: Key in `PROVIDERS` of the format of all bodies; `None` detects it for each.
+
+    Raises:
+        TraceError: There is no such format.
+        TypeError: A body is no plain data, and cannot become that.
+    """
+    if format is not None and format not in PROVIDERS:
+        raise TraceError(f"there is no format `{format}` of requests; there are {', '.join(PROVIDERS)}")
+    number = 0
+    for run, each in enumerate(requests, 1):
+        is_run = isinstance(each, list | tuple)
+        for body in each if isinstance(each, list | tuple) else (each,):
+            number += 1
+            value = Value(redacted(_plain(body)), Origin(f"request {number}"))
+            for found in read(iter((value,)), format):
+                if is_run and isinstance(found, Recorded):
+                    yield _of_run(found, run)
+                else:
+                    yield found
+
+
+def _of_run(found: Recorded, run: int) -> Recorded:
+    return found if found.episode is not None else replace(found, episode=f"run {run}")
+
+
+def _plain(value: object) -> Json:
+    """A value as JSON has it, with what typed objects hold inside.
+
+    Raises:
+        TypeError: It cannot be made plain.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        pairs = ((str(key), each) for key, each in value.items())
+        return {key: _plain(each) for key, each in pairs if type(each).__name__ not in _LEFT_OUT}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        return _plain(dump(mode="json", by_alias=True, exclude_none=True))
+    plain = getattr(value, "to_dict", None)
+    if callable(plain):
+        return _plain(plain())
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    raise TypeError(
+        f"a request has a `{kind}` in it, which is no plain data; give the body that is sent, as a dictionary"
+    )

@@ -1,0 +1,99 @@
+"""Reads exports of Langfuse: observations, of which generations have the messages that were sent.
+
+Takes rows of JSON lines and CSV, lists, pages of the API, and traces and sessions with their observations inside.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.runs.read.exports import ExportedCall, read_call, read_export
+from acdl_mkdocs.runs.read.genai import spelled_out
+from acdl_mkdocs.runs.read.json_values import Value, list_under
+from acdl_mkdocs.runs.read.langchain import chat_messages
+from acdl_mkdocs.runs.read.recorded import Found, Skipped
+
+_TYPES = {
+    *("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"),
+}
+_OF_TRACE = ("traceId", "trace_id")
+_LISTS = ("observations", "data", "traces")
+_CURE = "export the observations with `input`, and let the integration record it"
+
+
+def is_export(value: Json) -> bool:
+    """Whether a value is an observation, or has a list of them."""
+    if not isinstance(value, dict):
+        return False
+    if str(value.get("type")) in _TYPES and any(key in value for key in _OF_TRACE):
+        return True
+    listed = list_under(value, *_LISTS)
+    return bool(listed) and is_export(listed[0])
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The generations of an export, in the order in which they began.
+
+    Args:
+        values: What the file says.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+    """
+    yield from read_export(values, lambda value: _observations(value, format))
+
+
+def _observations(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
+    for row, session, each in _flat(value):
+        yield str(row.get("startTime", row.get("start_time", ""))), _observation(row, session, each, format)
+
+
+def _flat(value: Value) -> Iterator[tuple[dict[str, Json], str | None, Value]]:
+    """The observations of a value, each with the name of its session."""
+    waiting: list[tuple[Json, str | None]] = [(value.json, None)]
+    while waiting:
+        row, session = waiting.pop()
+        if not isinstance(row, dict):
+            yield {}, None, value
+            continue
+        trace = row.get("trace")
+        of_trace = trace if isinstance(trace, dict) else row
+        said = next((each for key in ("sessionId", "session_id") if isinstance(each := of_trace.get(key), str)), None)
+        said = said or session
+        listed = [] if str(row.get("type")) in _TYPES else list_under(row, *_LISTS)
+        if listed:
+            waiting += [(each, said) for each in reversed(listed)]
+        else:
+            own = row.get("id")
+            name = f"observation {own}" if isinstance(own, str) and value.json is not row else value.origin.inside
+            yield row, said, replace(value, origin=replace(value.origin, inside=name))
+
+
+def _observation(row: dict[str, Json], session: str | None, value: Value, format: str | None) -> Found:
+    if str(row.get("type")) not in _TYPES and not any(key in row for key in _OF_TRACE):
+        is_trace = row.keys() & {"input", "output", "sessionId", "session_id"} and "id" in row
+        if is_trace:
+            return Skipped(value.origin, "a trace without its observations")
+        cure = "remove it, or name another reader with `--from`"
+        return Skipped(value.origin, "no observation of Langfuse", cure=cure, is_damaged=True)
+    if row.get("type", "GENERATION") != "GENERATION":
+        return Skipped(value.origin, "an observation of something else than a call of a model")
+    given = spelled_out(row.get("input"))
+    model = next(
+        (each for key in ("model", "providedModelName", "provided_model_name") if (each := row.get(key))), None
+    )
+    named: dict[str, Json] = {"model": model} if isinstance(model, str) else {}
+    name, reply = str(row.get("name") or ""), spelled_out(row.get("output"))
+    call = ExportedCall(_body(given, named), name, "input", reply, session)
+    return read_call(call, value.origin, format, _CURE)
+
+
+def _body(given: Json, named: dict[str, Json]) -> Json:
+    """The body of a request that an input says."""
+    messages = chat_messages(given)
+    if messages is not None:
+        return {**named, "messages": messages}
+    if isinstance(given, str) and given:
+        return {**named, "messages": [{"role": "user", "content": given}]}
+    if isinstance(given, dict):
+        listed = chat_messages(given.get("messages"))
+        return {**named, **given} if listed is None else {**named, **given, "messages": listed}
+    return {**named, "input": given} if given else None

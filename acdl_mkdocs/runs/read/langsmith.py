@@ -1,0 +1,124 @@
+"""Reads exports of LangSmith: runs, of which those of models have the messages that were sent.
+
+Takes a run on each line, a list, a page of the API, and runs with their children inside.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.sniff import dialect_of
+from acdl_mkdocs.runs.read.exports import ExportedCall, read_call, read_export
+from acdl_mkdocs.runs.read.genai import spelled_out
+from acdl_mkdocs.runs.read.json_values import Value, list_under
+from acdl_mkdocs.runs.read.langchain import chat_message, chat_messages
+from acdl_mkdocs.runs.read.recorded import Found, Skipped
+
+_LISTS = ("runs", "data")
+_EPISODES = ("thread_id", "session_id", "conversation_id")
+_SETTINGS = ("model", "tools", "tool_choice", "temperature", "max_tokens", "response_format", "functions")
+_CURE = "export the runs with `inputs`, and switch off `LANGSMITH_HIDE_INPUTS`"
+
+
+def is_run(value: Json) -> bool:
+    """Whether a value is a run, or a page of runs."""
+    if not isinstance(value, dict):
+        return False
+    if isinstance(value.get("run_type"), str):
+        return bool(value.keys() & {"inputs", "trace_id", "parent_run_id", "dotted_order", "session_id", "child_runs"})
+    listed = list_under(value, *_LISTS)
+    return bool(listed) and is_run(listed[0])
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The calls of models among runs, in the order in which they began.
+
+    Args:
+        values: What the file says.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+    """
+    yield from read_export(values, lambda value: _runs(value, format))
+
+
+def _runs(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
+    for run, each in _flat(value):
+        yield str(run.get("start_time", "")), _run(run, each, format)
+
+
+def _flat(value: Value) -> Iterator[tuple[dict[str, Json], Value]]:
+    """The runs of a value, also those inside others."""
+    waiting = [value.json]
+    while waiting:
+        run = waiting.pop()
+        if not isinstance(run, dict):
+            yield {}, value
+            continue
+        listed = [] if "run_type" in run else list_under(run, *_LISTS)
+        waiting += reversed(listed or list_under(run, "child_runs"))
+        if not listed:
+            own = run.get("id")
+            name = f"run {own}" if isinstance(own, str) and value.json is not run else ""
+            yield run, replace(value, origin=replace(value.origin, inside=name or value.origin.inside))
+
+
+def _run(run: dict[str, Json], value: Value, format: str | None) -> Found:
+    if "run_type" not in run:
+        cure = "remove it, or name another reader with `--from`"
+        return Skipped(value.origin, "no run of LangSmith", cure=cure, is_damaged=True)
+    if run["run_type"] != "llm":
+        return Skipped(value.origin, "a run of something else than a model")
+    inputs = spelled_out(run.get("inputs"))
+    body = _body(inputs, _settings(run)) if isinstance(inputs, dict) else None
+    reply = _reply(spelled_out(run.get("outputs")))
+    call = ExportedCall(body, str(run.get("name", "")), "inputs", reply, _episode(run))
+    return read_call(call, value.origin, format, _CURE)
+
+
+def _body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Json] | None:
+    """The body of a request that inputs say."""
+    messages = chat_messages(inputs.get("messages"))
+    if messages is not None:
+        return {**settings, **{key: inputs[key] for key in inputs if key != "messages"}, "messages": messages}
+    prompts = inputs.get("prompts", inputs.get("prompt"))
+    if isinstance(prompts, list) and len(prompts) == 1:
+        prompts = prompts[0]
+    if isinstance(prompts, str):
+        return {**settings, "messages": [{"role": "user", "content": prompts}]}
+    is_body = bool(inputs.keys() & {"contents", "input"}) or dialect_of(inputs) is not None
+    return {**settings, **inputs} if is_body else None
+
+
+def _settings(run: dict[str, Json]) -> dict[str, Json]:
+    """The model and the tools, which LangChain notes beside the messages."""
+    extra = spelled_out(run.get("extra"))
+    of_call = extra.get("invocation_params") if isinstance(extra, dict) else None
+    noted = extra.get("metadata") if isinstance(extra, dict) else None
+    found: dict[str, Json] = {}
+    if isinstance(of_call, dict):
+        found = {key: of_call[key] for key in _SETTINGS if of_call.get(key) is not None}
+        if "model" not in found and isinstance(name := of_call.get("model_name"), str):
+            found["model"] = name
+    if "model" not in found and isinstance(noted, dict) and isinstance(name := noted.get("ls_model_name"), str):
+        found["model"] = name
+    return found
+
+
+def _episode(run: dict[str, Json]) -> str | None:
+    extra = spelled_out(run.get("extra"))
+    noted = extra.get("metadata") if isinstance(extra, dict) else None
+    for key in _EPISODES if isinstance(noted, dict) else ():
+        if isinstance(noted, dict) and isinstance(name := noted.get(key), str):
+            return name
+    thread = run.get("thread_id")
+    return thread if isinstance(thread, str) else None
+
+
+def _reply(outputs: Json) -> Json:
+    """What was answered, as a provider gives it."""
+    if not isinstance(outputs, dict):
+        return outputs
+    first = outputs.get("generations")
+    while isinstance(first, list) and first:
+        first = first[0]
+    message = chat_message(first.get("message")) if isinstance(first, dict) else chat_message(outputs.get("message"))
+    return {"choices": [{"message": message}]} if isinstance(message, dict) else outputs

@@ -1,0 +1,320 @@
+"""The request inside a logged value: as it is, in a wrapper, or in text; and what a JSON value is about."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.errors import PointError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import WIRES, sniff
+from acdl_mkdocs.prompts.providers.client_request import format_of_address, is_other_address, model_of_address
+from acdl_mkdocs.prompts.providers.sniff import Dialect, dialect_of
+from acdl_mkdocs.prompts.redact import redacted
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+_OTHER_KEYS = {"encoding_format", "dimensions", "voice", "input_type"}
+_OTHER_MODELS = re.compile(r"embed|moderation|rerank|tts|whisper|dall-e|gpt-image", re.IGNORECASE)
+_OTHER_SIGNALS = ("resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles")
+"""What a collector writes beside traces, also into the same file."""
+_TRACE_KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs", *_OTHER_SIGNALS)
+_OF_FORMATS = {"openai": "messages", "anthropic": "messages", "gemini": "contents"}
+"""By format, the key of the messages."""
+_SPAN_KEYS = ("spanId", "span_id", "context")
+
+
+def is_har(value: Json) -> bool:
+    """Whether a value is a log of a browser or a proxy."""
+    log = value.get("log") if isinstance(value, dict) else None
+    return isinstance(log, dict) and isinstance(log.get("entries"), list)
+
+
+def is_otlp(value: Json) -> bool:
+    """Whether a value has spans or log records of OpenTelemetry, or is one."""
+    if not isinstance(value, dict):
+        return False
+    return any(key in value for key in _TRACE_KEYS) or (
+        "attributes" in value and any(key in value for key in _SPAN_KEYS)
+    )
+
+
+def is_other_signal(value: Json) -> bool:
+    """Whether a collector has written something that has no calls: metrics, or where a program spent its time."""
+    return isinstance(value, dict) and value.keys() <= {*_OTHER_SIGNALS, "schemaUrl"}
+
+
+def format_of_body(body: Json, likely: str | None = None) -> str | None:
+    """Key in `WIRES` of the format of a body; `None` where it asks for something else, such as an embedding.
+
+    Args:
+        body: The body, or a text.
+        likely: The format that an address or a log names, which decides where the shape does not.
+    """
+    if isinstance(body, dict) and "messages" not in body and "contents" not in body:
+        model = body.get("model")
+        is_other = isinstance(model, str) and _OTHER_MODELS.search(model) is not None
+        if is_other or body.keys() & _OTHER_KEYS:
+            return None
+    found = sniff(body, likely)
+    if found is None and isinstance(body, dict) and _OF_FORMATS.get(likely or "") in body and dialect_of(body) is None:
+        return likely  # whatever is wrong with its messages is reported
+    return found
+
+
+def format_named(body: Json, format: str | None, likely: str | None = None) -> str | None:
+    """The same where all bodies are said to have a format: a body that cannot have it has none.
+
+    Args:
+        body: The body, or a text.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it.
+        likely: As for `format_of_body()`.
+    """
+    found = format_of_body(body, format or likely)
+    if format is None or found in (None, format):
+        return found
+    return format if isinstance(body, dict) and _OF_FORMATS.get(format) in body else None
+
+
+def what_else(value: Json) -> tuple[str, bool]:
+    """What a value is that is no request, in words, and whether a request may be lost with it."""
+    if not isinstance(value, dict):
+        return "a value that is no object", True
+    if "acdl_record" in value and "request" not in value:
+        return "a call for something else than an answer, such as an embedding", False
+    is_answer = value.get("type") in ("message", "error") or str(value.get("object", "")).startswith(
+        ("chat.completion", "response")
+    )
+    if is_answer or "choices" in value or "candidates" in value:
+        return "an answer of a model", False
+    if "input" in value and format_of_body(value) is None and sniff(value) is not None:
+        return "a call for something else than an answer, such as an embedding", False
+    for key in ("messages", "contents"):
+        if key in value:
+            is_python = isinstance(value[key], str) and str(value[key]).lstrip().startswith(("[{'", "[("))
+            return f"an object whose `{key}` are {'text of Python, no JSON' if is_python else 'none'}", True
+    return "an object without `messages`, `contents` or `input`", True
+
+
+_WRAPPERS = (
+    "request",
+    "body",
+    "request_body",
+    "requestBody",
+    "raw_request",
+    "payload",
+    "params",
+    "kwargs",
+    "input",
+    "inputs",
+    "json",
+    "data",
+)
+"""Keys under which a request stands, those that say so most clearly first."""
+_LISTS = ("requests", "calls", "generations")
+_REPLIES = ("reply", "response", "output", "outputs", "completion")
+_EPISODES = ("episode", "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "run_id")
+_LOGS = {"output", "traceId", "trace_id", "modelParameters", "model_parameters", "startTime", "usage"}
+"""Keys beside an `input` that is a list of chat messages, in logs of tools; no request has them."""
+_NAMES = ("model", "tools")
+_DEEPEST = 5
+_MOST_SPELLED = 3
+"""Times that a body is written as text inside text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A request body, and what stands around it."""
+
+    body: Json
+    format: str
+    """Key in `WIRES`."""
+    path: str = ""
+    """Where in the value the body is: `request.body`."""
+    reply: Json = None
+    at: Time | None = None
+    episode: str | None = None
+    model: str | None = None
+    status: int | None = None
+    is_point_unusable: bool = False
+    """Whether a point was given that means none."""
+
+
+def requests_in(value: Json, format: str | None = None) -> Iterator[Wrapped]:
+    """The requests that a value has: mostly one, none where it is something else.
+
+    Args:
+        value: A line of a log, or an element of a list in it.
+        format: Key in `WIRES` of the format of all bodies, where that is known.
+    """
+    key = _list_key(value)
+    if key is None or not isinstance(value, dict):
+        found = _inside(value, format, "", 0)
+        yield from () if found is None else (found,)
+        return
+    listed = value[key]
+    for number, each in enumerate(listed if isinstance(listed, list) else ()):
+        found = _inside(each, format, f"{key}[{number}]", 1)
+        yield from () if found is None else (found,)
+
+
+def dialect_inside(value: Json, depth: int = 0, address: str = "") -> Dialect | None:
+    """The format of a request that cannot be read, in a value or in its wrappers.
+
+    Args:
+        value: A value, or the text of one.
+        depth: How many wrappers are around it.
+        address: The address that these name.
+    """
+    if isinstance(value, str):
+        value = _spelled_out(value)
+    if not isinstance(value, dict) or depth > _DEEPEST:
+        return None
+    address = _address(value) or address
+    inner = (dialect_inside(value.get(key), depth + 1, address) for key in _WRAPPERS)
+    return dialect_of(value, address) or next((each for each in inner if each is not None), None)
+
+
+def _list_key(value: Json) -> str | None:
+    """The key under which an object has several requests, if it is none itself."""
+    if not isinstance(value, dict) or format_of_body(value) is not None:
+        return None
+    return next((key for key in _LISTS if isinstance(value.get(key), list)), None)
+
+
+def _inside(value: Json, format: str | None, path: str, depth: int, likely: str | None = None) -> Wrapped | None:
+    """The request in a value, with what its wrappers say; the innermost knows best.
+
+    Args:
+        value: A value, or the text of one.
+        format: Key in `WIRES` of the format of all bodies.
+        path: Where the value is.
+        depth: How many wrappers are around it.
+        likely: The format that a wrapper names.
+    """
+    if isinstance(value, str):
+        value = _spelled_out(value)
+    if isinstance(value, str):
+        return Wrapped(value, "pml", path) if format_of_body(value) == "pml" and format in (None, "pml") else None
+    if not isinstance(value, dict) or depth > _DEEPEST:
+        return None
+    address = _address(value)
+    if address and is_other_address(address):
+        return None
+    said = value.get("format")
+    likely = (said if isinstance(said, str) and said in WIRES else None) or format_of_address(address) or likely
+    chat = _contents(_chat(value), format or likely)
+    sniffed = format_named(chat, format, likely)
+    if sniffed is not None:
+        found: Wrapped | None = Wrapped(chat, sniffed, path)
+    else:
+        found = _in_wrapper(value, format, path, depth, likely)
+    if found is None or dialect_of(found.body, address) is not None:
+        return None
+    return _with_beside(found, value, address)
+
+
+def _address(value: dict[str, Json]) -> str:
+    """Where a request was sent to."""
+    return next((each for key in ("url", "path", "endpoint") if isinstance(each := value.get(key), str)), "")
+
+
+def _in_wrapper(
+    value: dict[str, Json], format: str | None, path: str, depth: int, likely: str | None
+) -> Wrapped | None:
+    for key in _WRAPPERS:
+        inner = value.get(key)
+        if isinstance(inner, str | dict):
+            found = _inside(inner, format, f"{path}.{key}" if path else key, depth + 1, likely)
+            if found is not None:
+                return _with_names(found, value)
+    return None
+
+
+def _with_names(found: Wrapped, value: dict[str, Json]) -> Wrapped:
+    """A body without the name of a model or its tools, which stand beside it in some logs."""
+    body = found.body
+    if not isinstance(body, dict) or "messages" not in body:
+        return found
+    more = {key: value[key] for key in _NAMES if key not in body and isinstance(value.get(key), str | list)}
+    return replace(found, body={**more, **body}) if more else found
+
+
+def _chat(value: dict[str, Json]) -> dict[str, Json]:
+    """A value whose `messages` are text, or stand under `input`, as a request of a chat."""
+    messages = value.get("messages")
+    if isinstance(messages, str) and isinstance(listed := _spelled_out(messages), list):
+        return {**value, "messages": listed}
+    given = value.get("input")
+    if isinstance(given, str) and value.keys() & _LOGS:
+        given = _spelled_out(given)
+    if messages is None and isinstance(given, list) and given and (value.keys() & _LOGS or _is_chat(given)):
+        return {**{key: value[key] for key in _NAMES if key in value}, "messages": given}
+    return value
+
+
+def _contents(value: dict[str, Json], named: str | None) -> dict[str, Json]:
+    """A value whose `contents` or `parts` are text, as Gemini's packages take them too, with lists."""
+    contents = value.get("contents")
+    is_text = isinstance(contents, str) and (named == "gemini" or isinstance(value.get("model"), str))
+    if is_text or isinstance(contents, dict):
+        contents = [contents]
+    if not isinstance(contents, list):
+        return value
+    return {**value, "contents": [_content(each) for each in contents]}
+
+
+def _content(given: Json) -> Json:
+    if isinstance(given, str):
+        return {"role": "user", "parts": [{"text": given}]}
+    if isinstance(given, dict) and isinstance(parts := given.get("parts"), str):
+        return {**given, "parts": [{"text": parts}]}
+    return given
+
+
+def _is_chat(items: list[Json]) -> bool:
+    """Whether items are messages of a chat, which the items of Responses are not."""
+    return any(isinstance(each, dict) and (each.get("role") == "tool" or "tool_calls" in each) for each in items)
+
+
+def _spelled_out(text: str) -> Json:
+    """The value that a text says, where it is JSON, also of a text that is JSON; else the text."""
+    value: Json = text
+    for _ in range(_MOST_SPELLED):
+        if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
+            break
+        try:
+            value = strict_json(value)
+        except JsonFault:
+            break
+    return redacted(value)
+
+
+def _with_beside(found: Wrapped, value: dict[str, Json], address: str) -> Wrapped:
+    """What stands beside a request, unless something further inside has said it."""
+    own = value.get("acdl")
+    beside = {**value, **own} if isinstance(own, dict) else value
+    reply = next((beside[key] for key in _REPLIES if beside.get(key) is not None), None)
+    episode = next((beside[key] for key in _EPISODES if isinstance(beside.get(key), str | int)), None)
+    status = beside.get("status", beside.get("status_code"))
+    at, is_unusable = _point(beside.get("at"))
+    return replace(
+        found,
+        reply=found.reply if found.reply is not None else reply,
+        at=found.at or at,
+        episode=found.episode or (None if episode is None else str(episode)),
+        model=found.model or model_of_address(address),
+        status=found.status or (status if isinstance(status, int) and not isinstance(status, bool) else None),
+        is_point_unusable=found.is_point_unusable or is_unusable,
+    )
+
+
+def _point(said: Json) -> tuple[Time | None, bool]:
+    """A point in time that a wrapper says, and whether it means none."""
+    if isinstance(said, str | int) and not isinstance(said, bool):
+        try:
+            return parse_point(str(said)), False
+        except PointError:
+            return None, True
+    return None, False

@@ -1,0 +1,199 @@
+"""Reads the event logs of OpenHands: an object for each event, of which some are messages to the model or from it.
+
+The actions of one answer are events of their own, which name the answer. An event of the condenser says which events
+are left out from then on, and the summary that takes their place. Events from before version 1 hold no messages.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.runs.read.conversation import Entry, Talk
+from acdl_mkdocs.runs.read.json_values import Value, list_under
+from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Skipped
+
+_SOURCE = "events of OpenHands"
+_MISSING = "what it adds to the results of tools"
+_SOURCES = ("agent", "user", "environment", "hook")
+_LISTS = ("history", "trajectory", "events", "items")
+_LOG = "set `log_completions` of the model, and use the files in `log_completions_folder`"
+
+
+def is_event(value: Json) -> bool:
+    """Whether a value is an event, or has a list of events."""
+    if not isinstance(value, dict):
+        return False
+    if value.get("source") in _SOURCES and "id" in value:
+        return isinstance(value.get("kind"), str) or _is_old(value)
+    listed = list_under(value, *_LISTS)
+    return bool(listed) and is_event(listed[0])
+
+
+def _is_old(value: dict[str, Json]) -> bool:
+    return isinstance(value.get("action", value.get("observation")), str) and "timestamp" in value
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The requests that the answers in an event log were given to.
+
+    Args:
+        values: What the file says.
+        format: Not used: event logs have one format.
+    """
+    del format
+    log = _Log()
+    n_events = 0
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+            continue
+        listed = list_under(each.json, *_LISTS)
+        if listed:
+            own = _Log()
+            for event in listed:
+                yield from own.read(event, each)
+            yield from own.talk.close()
+        else:
+            n_events += 1
+            yield from log.read(each.json, each)
+            last = each
+    yield from log.talk.close()
+    if n_events == 1:
+        cure = "join the events of a conversation, as `jq -c . events/*.json > events.jsonl` does"
+        yield Skipped(last.origin, "one event of a conversation, in a file of its own", cure=cure, is_damaged=True)
+
+
+class _Log:
+    """One conversation."""
+
+    def __init__(self) -> None:
+        self.talk = Talk("openai", Incomplete(_SOURCE, _MISSING), join=_join, reply_of=_reply)
+        self.has_begun = False
+
+    def read(self, event: Json, value: Value) -> Iterator[Found]:
+        """One event."""
+        if not isinstance(event, dict) or not isinstance(event.get("kind"), str):
+            is_old = isinstance(event, dict) and _is_old(event)
+            reason = (
+                "an event of OpenHands before version 1, which holds no messages" if is_old else "no event of OpenHands"
+            )
+            cure = _LOG if is_old else "remove it, or name another reader with `--from`"
+            yield Skipped(value.origin, reason, cure=cure, is_damaged=True)
+            return
+        name = str(event.get("id"))
+        match event["kind"]:
+            case "SystemPromptEvent":
+                self._begin(event)
+                self.talk.say(Entry({"role": "system", "content": _system(event)}, id=name))
+            case "MessageEvent" if isinstance(message := event.get("llm_message"), dict):
+                said = _message(message, event.get("extended_content"))
+                if event.get("source") == "agent":
+                    answer = event.get("llm_response_id")
+                    yield from self.talk.reply(Entry(said, str(answer or name), name), value.origin)
+                else:
+                    self.talk.say(Entry(said, id=name))
+            case "ActionEvent":
+                entry = Entry(_action(event), str(event.get("llm_response_id") or name), name)
+                yield from self.talk.reply(entry, value.origin)
+            case "ObservationEvent" | "UserRejectObservation" | "AgentErrorEvent":
+                self.talk.say(Entry(_result(event), id=name))
+            case "Condensation":
+                yield from self.talk.close()
+                self.talk.rewrite(_condensed(self.talk.entries, event))
+            case _:
+                yield Skipped(value.origin, "an event that is no message")
+
+    def _begin(self, event: dict[str, Json]) -> None:
+        tools = event.get("tools")
+        known = (
+            [each for each in tools if isinstance(each, dict) and "function" in each] if isinstance(tools, list) else []
+        )
+        if known:
+            self.talk.begin({"tools": list(known)})
+        else:
+            self.talk.incomplete = Incomplete(_SOURCE, f"the schemas of tools, and {_MISSING}")
+
+
+def _system(event: dict[str, Json]) -> Json:
+    return _texts(event.get("system_prompt")) + _texts(event.get("dynamic_context"))
+
+
+def _texts(given: Json) -> list[Json]:
+    """Contents as blocks of text and images."""
+    blocks: list[Json] = []
+    for each in given if isinstance(given, list) else [given]:
+        if isinstance(each, str):
+            blocks.append({"type": "text", "text": each})
+        elif isinstance(each, dict) and isinstance(each.get("text"), str):
+            blocks.append({"type": "text", "text": each["text"]})
+        elif isinstance(each, dict) and isinstance(urls := each.get("image_urls"), list):
+            blocks += [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return blocks
+
+
+def _message(message: dict[str, Json], extended: Json) -> dict[str, Json]:
+    role = message.get("role")
+    content = _texts(message.get("content")) + _texts(extended if isinstance(extended, list) else [])
+    calls = message.get("tool_calls")
+    found: dict[str, Json] = {"role": role, "content": content}
+    if isinstance(calls, list) and calls:
+        found["tool_calls"] = [_call(each) for each in calls]
+    return found
+
+
+def _call(given: Json) -> Json:
+    call = given if isinstance(given, dict) else {}
+    function = call.get("function")
+    named = function if isinstance(function, dict) else call
+    return {
+        "id": call.get("id"),
+        "type": "function",
+        "function": {"name": named.get("name"), "arguments": named.get("arguments")},
+    }
+
+
+def _action(event: dict[str, Json]) -> dict[str, Json]:
+    return {"role": "assistant", "content": _texts(event.get("thought")), "tool_calls": [_call(event.get("tool_call"))]}
+
+
+def _result(event: dict[str, Json]) -> dict[str, Json]:
+    observation = event.get("observation")
+    content = _texts(observation.get("content")) if isinstance(observation, dict) else []
+    if isinstance(event.get("rejection_reason"), str):
+        content = _texts(f"Action rejected: {event['rejection_reason']}")
+    elif isinstance(event.get("error"), str):
+        content = _texts(event["error"])
+    extended = event.get("extended_content")
+    content += _texts(extended if isinstance(extended, list) else [])
+    return {"role": "tool", "tool_call_id": event.get("tool_call_id"), "content": content}
+
+
+def _condensed(entries: list[Entry], event: dict[str, Json]) -> list[Entry]:
+    """What is left of a conversation behind an event of the condenser."""
+    listed = event.get("forgotten_event_ids")
+    forgotten = {each for each in listed if isinstance(each, str)} if isinstance(listed, list) else set()
+    left = [entry for entry in entries if entry.id not in forgotten]
+    summary, offset = event.get("summary"), event.get("summary_offset")
+    if isinstance(summary, str) and isinstance(offset, int):
+        left.insert(offset, Entry({"role": "user", "content": summary}, id=str(event.get("id"))))
+    return left
+
+
+def _join(entries: Sequence[Entry]) -> list[Json]:
+    """Messages of entries: the actions of an answer that follow each other are one."""
+    found: list[Json] = []
+    last: Entry | None = None
+    for entry in entries:
+        is_same = last is not None and entry.answer is not None and entry.answer == last.answer
+        before = found[-1] if is_same else None
+        if isinstance(before, dict):
+            calls, more = before.get("tool_calls"), entry.json.get("tool_calls")
+            both = [*(calls if isinstance(calls, list) else ()), *(more if isinstance(more, list) else ())]
+            found[-1] = {**before, "tool_calls": both}
+        else:
+            found.append(entry.json)
+        last = entry
+    return found
+
+
+def _reply(said: list[Json]) -> Json:
+    return {"choices": [{"message": said[0]}]} if said else None

@@ -1,0 +1,464 @@
+"""Reads traces in OTLP-JSON, as the file exporter of a collector writes them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import (
+    Attachment,
+    Call,
+    Json,
+    Message,
+    Opaque,
+    Output,
+    Part,
+    Prompt,
+    Role,
+    Text,
+    Thinking,
+    Tool,
+)
+from acdl_mkdocs.prompts.providers.arguments import read_arguments, spelled
+from acdl_mkdocs.prompts.providers.read_body import Place
+from acdl_mkdocs.prompts.providers.results import Read
+from acdl_mkdocs.runs.match.units import words_of
+from acdl_mkdocs.runs.read.exports import with_call
+from acdl_mkdocs.runs.read.genai import (
+    Event,
+    Span,
+    body_in,
+    events_in,
+    is_answer,
+    is_message,
+    key_of,
+    records_in,
+    sent_in,
+    spans_in,
+    spelled_out,
+)
+from acdl_mkdocs.runs.read.json_values import Value
+from acdl_mkdocs.runs.read.jsonl import recorded
+from acdl_mkdocs.runs.read.logged_request import dialect_inside, is_other_signal, is_otlp, requests_in
+from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
+
+_CONTRIB = (
+    "set `OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental` and "
+    "`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only`; or set the second to `true` alone, "
+    "and give the exported log records, too"
+)
+_TRACELOOP = (
+    "set `TRACELOOP_TRACE_CONTENT=true`, which is the default; where attributes are switched off, "
+    "give the exported log records, too"
+)
+_BOTH = (
+    "set `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, to `span_only` or, for an older one, to `true`; "
+    "OpenLLMetry takes `TRACELOOP_TRACE_CONTENT=true`"
+)
+_SWITCHES: Mapping[str, str] = {
+    "opentelemetry.instrumentation.openai_v2": _CONTRIB,
+    "opentelemetry.util.genai": _CONTRIB,
+    "opentelemetry.instrumentation.google_genai": _CONTRIB,
+    "opentelemetry.instrumentation.openai_agents": _BOTH,
+    "opentelemetry.instrumentation.vertexai": _BOTH,
+    "opentelemetry.instrumentation.": _TRACELOOP,
+    "openinference.": "remove `OPENINFERENCE_HIDE_INPUTS` and `OPENINFERENCE_HIDE_INPUT_MESSAGES`",
+    "pydantic-ai": "write `InstrumentationSettings(include_content=True)`",
+    "logfire": "instrument the client with Logfire's defaults, which record `request_data`",
+    "langsmith": "remove `LANGSMITH_HIDE_INPUTS`",
+    "langfuse": "let the observation have its `input`",
+    "gen_ai": "leave `recordInputs` in the telemetry settings of the AI SDK switched on",
+    "ai": "leave `recordInputs` in the telemetry settings of the AI SDK switched on",
+}
+"""By the beginning of the name of the scope that made a span; the first that fits."""
+_OTHERS = (
+    "let the instrumentation record contents: many do by `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, "
+    "and some in log records, which are given with the spans"
+)
+
+
+def how_to_record_contents(scope: str) -> str:
+    """What to do so that an instrumentation records messages.
+
+    Args:
+        scope: Name of the scope of its spans; a package or a module.
+    """
+    return next((cure for begin, cure in _SWITCHES.items() if scope.startswith(begin)), _OTHERS)
+
+
+NAME = "otel"
+_ROLES: dict[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "model": "assistant",
+    "ai": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+_TEXTS = ("content", "text")
+
+
+def read_prompt(sent: Json) -> Read:
+    """What was sent, with what is not as the conventions say.
+
+    Args:
+        sent: `system`, `messages` and `tools`, as `sent_in()` gives them.
+    """
+    place = Place(sent)
+    messages: list[Message] = []
+    if place.has("system"):
+        messages.append(Message("system", _parts(place.at("system"))))
+    for each in place.at("messages").items() if place.has("messages") else ():
+        messages.extend(_messages(each))
+    tools = tuple(_tool(each) for each in place.at("tools").items()) if place.has("tools") else ()
+    return Read(Prompt(tuple(messages), tools), tuple(place.problems))
+
+
+def _messages(place: Place) -> list[Message]:
+    """A message; results of tools are messages of their own, as everywhere in a prompt."""
+    role = _ROLES.get(str(place.at("role").value).lower())
+    if role is None:
+        where = place.at("role") if isinstance(place.value, dict) else place
+        where.report("this is no role of a message", "write one of `system`, `user`, `assistant`, `tool`")
+        return [Message("none", (Opaque(NAME, place.value),))]
+    parts = _parts(place.at("parts") if place.has("parts") else place.at("content"))
+    if role == "tool" and not any(isinstance(part, Output) for part in parts):
+        given = tuple(part for part in parts if isinstance(part, Text | Attachment | Opaque))
+        parts = (Output(given, place.at("tool_call_id").optional_text()),)
+    found: list[Message] = []
+    for part in parts:
+        of = "tool" if isinstance(part, Output) else "user" if role == "tool" else role
+        if found and found[-1].role == of and of != "tool":
+            found[-1] = Message(of, (*found[-1].parts, part))
+        else:
+            found.append(Message(of, (part,)))
+    return found or [Message(role, ())]
+
+
+def _parts(place: Place) -> tuple[Part, ...]:
+    if place.value is None:
+        return ()
+    if isinstance(place.value, str):
+        return (Text(place.value),)
+    if isinstance(place.value, dict):
+        return (_part(place),)
+    return tuple(Text(each.value) if isinstance(each.value, str) else _part(each) for each in place.items())
+
+
+def _part(place: Place) -> Part:
+    match place.at("type").value:
+        case "text":
+            return Text(_text(place))
+        case "reasoning" | "thinking":
+            return Thinking(_text(place), provider=NAME)
+        case "tool_call" | "tool_use" | "function_call":
+            return _call(place)
+        case "tool_call_response" | "tool_result":
+            return _result(place)
+        case "blob":
+            mime = place.at("mime_type").optional_text()
+            return Attachment(_kind(place), mime=mime, data=place.at("content").text())
+        case "uri" | "file" | "file_data":
+            href, file_id = place.at("uri").optional_text(), place.at("file_id").optional_text()
+            return Attachment(_kind(place), mime=place.at("mime_type").optional_text(), href=href, id=file_id)
+        case _:
+            return Opaque(NAME, place.value)
+
+
+def _kind(place: Place) -> str:
+    return place.at("modality").optional_text() or "file"
+
+
+def _text(place: Place) -> str:
+    key = next((key for key in (*_TEXTS, "thinking") if place.has(key)), "content")
+    return place.at(key).text()
+
+
+def _call(place: Place) -> Call:
+    given = place.at("arguments") if place.has("arguments") else place.at("input")
+    name, call_id = place.at("name").text(), place.at("id").optional_text()
+    if given.value is None or isinstance(given.value, dict):
+        return Call(name, given.value or {}, call_id)
+    args, raw = read_arguments(given)
+    return Call(name, args, call_id, raw)
+
+
+def _result(place: Place) -> Output:
+    key = next((key for key in ("response", "result", "content") if place.has(key)), "response")
+    given = place.at(key)
+    call_id = (place.at("id") if place.has("id") else place.at("tool_use_id")).optional_text()
+    is_parts = isinstance(given.value, list) and all(_is_part(each) for each in given.value)
+    if given.value is None or isinstance(given.value, str) or is_parts:
+        parts = tuple(part for part in _parts(given) if isinstance(part, Text | Attachment | Opaque))
+    else:
+        parts = (Text(spelled(given.value)),)
+    return Output(parts, call_id, is_error=place.at("is_error").value is True)
+
+
+def _is_part(value: Json) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("type"), str)
+
+
+def _tool(place: Place) -> Tool:
+    function = place.at("function") if place.has("function") else place
+    key = next((key for key in ("parameters", "input_schema") if function.has(key)), "parameters")
+    parameters = function.at(key).object() if function.has(key) else {}
+    return Tool(function.at("name").text(), function.at("description").optional_text(), parameters)
+
+
+MOST_OPEN = 1000
+"""Spans whose messages are log records, gathered at the same time."""
+MOST_CALLS = 100_000
+"""Calls that are remembered, each by its ids."""
+_CALLS = {"chat", "generate_content", "text_completion", "completion"}
+_KINDS = ("openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind")
+_AI_SDK_CALLS = (".doGenerate", ".doStream")
+_MLFLOW_CALLS = ("CHAT_MODEL", "LLM")
+_DETAILS = "gen_ai.client.inference.operation.details"
+_EPISODES = ("gen_ai.conversation.id", "session.id", "ai.telemetry.metadata.sessionId", "langfuse.session.id")
+_SAME = "a second span of the same call"
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """Messages of a span that are log records."""
+
+    origin: Origin
+    events: list[Event] = field(default_factory=list)
+    span: Recorded | None = None
+    """The call, as far as the span says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call of a model that a span has shown."""
+
+    last: tuple[str, str] | None
+    """Role and words of the last message; `None` where the span has no messages."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """What is not decided yet, and which calls were read."""
+
+    gathered: dict[str, _Gathered] = field(default_factory=dict)
+    empty: dict[str, Skipped] = field(default_factory=dict)
+    """Calls without contents, by their spans: log records or other spans may have them."""
+    calls: dict[str, _Call] = field(default_factory=dict)
+    inside: dict[str, list[str]] = field(default_factory=dict)
+    """The calls that are directly inside a span, by the key of that span."""
+    same: dict[str, str] = field(default_factory=dict)
+    """Of spans of the same call without messages: the key of the one that is in `empty`."""
+    keys: dict[str, str] = field(default_factory=dict)
+    """The keys of calls by the ids of their spans, for records that do not name their trace."""
+
+    def too_many(self) -> Iterator[Found]:
+        """Decide about the oldest."""
+        while len(self.gathered) > MOST_OPEN:
+            yield from self.closed(next(iter(self.gathered)))
+        while len(self.empty) > MOST_OPEN:
+            yield self.empty.pop(next(iter(self.empty)))
+        for known in (self.calls, self.inside, self.same, self.keys):
+            while len(known) > MOST_CALLS:
+                del known[next(iter(known))]
+
+    def closed(self, key: str, answer: Json = None) -> Iterator[Found]:
+        """The request whose messages are all there."""
+        gathered = self.gathered.pop(key, None)
+        if gathered is None:
+            return
+        empty = self.empty.pop(key, None)
+        span = gathered.span or (None if empty is None else empty.call)
+        for each in _request({}, gathered.events, gathered.origin, answer):
+            yield from self.once(key, each if span is None else with_call(each, span))
+
+    def once(self, key: str, request: Recorded) -> Iterator[Found]:
+        """A request, unless the same call was read already."""
+        known = self.calls.get(key)
+        if known is not None and known.last is not None:
+            yield Skipped(request.origin, _SAME)
+            return
+        self.calls[key] = _Call(_last(request))
+        yield replace(request, call=key)
+
+    def all(self) -> Iterator[Found]:
+        """Everything, at the end of the file."""
+        for key in tuple(self.gathered):
+            yield from self.closed(key)
+        yield from self.empty.values()
+
+    def settle(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
+        """Which calls without messages are the call of a span, and whether another span has that call already.
+
+        Spans are of the same call where one is directly inside the other, unless both have messages that differ.
+        """
+        others = self._related(span)
+        known = (call.last for other in others if (call := self.calls.get(other)) is not None)
+        before = next((each for each in known if each is not None and last in (None, each)), None)
+        empty = {key: None for other in others if (key := self.same.get(other, other)) in self.empty}
+        said = last or before
+        if said is None:
+            if empty:
+                self.same[span.key], self.calls[span.key] = next(iter(empty)), _Call(None)
+            return [], bool(empty)
+        for key in [*empty, *(other for other in others if self.calls.get(other) == _Call(None)), span.key]:
+            self.calls[key] = _Call(said)
+        return [Skipped(self.empty.pop(key).origin, _SAME) for key in empty], before is not None
+
+    def _related(self, span: Span) -> list[str]:
+        """The calls that a span is directly inside of, or that are inside it; remembers where the span is."""
+        parent = key_of(span.trace_id, span.parent_id) if span.parent_id else ""
+        found = [parent] if parent in self.calls else []
+        found += self.inside.get(span.key, ()) if span.id else ()
+        if parent and span.id:
+            self.inside.setdefault(parent, []).append(span.key)
+        return found
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The calls of models in a trace.
+
+    Args:
+        values: What the file says.
+        format: Not used: traces have a form of their own.
+    """
+    del format
+    opened = _Open()
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+        elif not is_otlp(each.json):
+            cure = "export the trace as OTLP in JSON, or name another reader"
+            yield Skipped(each.origin, "a document without `resourceSpans`", cure=cure, is_damaged=True)
+        elif is_other_signal(each.json):
+            yield Skipped(each.origin, "metrics or another signal without calls of a model")
+        else:
+            for span in spans_in(each.json):
+                yield from _of_span(span, each.origin, opened)
+            for number, record in enumerate(records_in(each.json), 1):
+                yield from _of_record(record, replace(each.origin, inside=f"log record {number}"), opened)
+            yield from opened.too_many()
+    yield from opened.all()
+
+
+def _of_span(span: Span, origin: Origin, opened: _Open) -> Iterator[Found]:
+    origin = replace(origin, inside=f"span {span.id or span.name}")
+    if not _is_call(span):
+        yield Skipped(origin, "a span of something else than a call of a model")
+        return
+    found = next(_in_span(span, origin), None)
+    gathered = opened.gathered.get(span.key) or opened.gathered.get(key_of("", span.id))
+    if found is None and gathered is not None:
+        gathered.span = _bare(span, origin)
+        return
+    last = None if found is None else _last(found)
+    if span.key in opened.calls and opened.calls[span.key].last is not None and span.id:
+        yield Skipped(origin, _SAME, call=_bare(span, origin))
+        return
+    settled, is_same = opened.settle(span, last)
+    yield from settled
+    if is_same:
+        yield Skipped(origin, _SAME)
+        return
+    if span.id:
+        opened.calls[span.key] = _Call(last)
+        opened.keys[key_of("", span.id)] = span.key
+    if found is not None:
+        yield replace(found, call=span.key if span.id else "")
+        return
+    bare, other = _bare(span, origin), dialect_inside(body_in(span.attributes))
+    cure = how_to_record_contents(span.scope) if other is None else other.cure
+    reason = "a call of a model without its messages" if other is None else f"this is {other.name}"
+    skipped = Skipped(origin, reason, span.name, cure, is_damaged=True, call=bare if span.id else None)
+    opened.empty[span.key if span.id else f"{len(opened.empty)}"] = skipped
+
+
+def _in_span(span: Span, origin: Origin) -> Iterator[Recorded]:
+    """The request that a span has."""
+    events = (*span.events, *events_in(span.attributes))
+    yield from _request(span.attributes, events, origin)
+    details = next((each for each in span.events if each.name == _DETAILS), None)
+    if details is not None:
+        yield from _request({**span.attributes, **details.attributes}, (), origin)
+    body = body_in(span.attributes)
+    wrapped = None if body is None else next(requests_in({"request": body}), None)
+    if wrapped is not None:
+        reply = spelled_out(span.attributes.get("response_data", span.attributes.get("mlflow.spanOutputs")))
+        found = recorded(replace(wrapped, path="", reply=reply), origin)
+        yield replace(found, episode=_episode(span.attributes))
+
+
+def _bare(span: Span, origin: Origin) -> Recorded:
+    """A call, without what was sent."""
+    model = span.attributes.get("gen_ai.request.model")
+    episode = _episode(span.attributes)
+    return Recorded(
+        Prompt(()), NAME, origin, episode=episode, model=model if isinstance(model, str) else None, call=span.key
+    )
+
+
+def _is_call(span: Span) -> bool:
+    """Whether a span is a call of a model, not of an agent, a tool or a step that has one inside."""
+    attributes = span.attributes
+    if attributes.get("logfire.span_type") == "pending_span":
+        return False  # it is written again when it ends
+    of_ai_sdk = attributes.get("ai.operationId")
+    if isinstance(of_ai_sdk, str):
+        return of_ai_sdk.endswith(_AI_SDK_CALLS)
+    of_mlflow = attributes.get("mlflow.spanType")
+    if isinstance(of_mlflow, str):
+        return of_mlflow.strip('"') in _MLFLOW_CALLS
+    said = attributes.get("gen_ai.operation.name") or attributes.get("llm.request.type")
+    if isinstance(said, str):
+        return said in _CALLS
+    kinds = [kind for key in _KINDS if isinstance(kind := attributes.get(key), str)]
+    if kinds:
+        return all(kind.upper() == "LLM" for kind in kinds)
+    if any(key.startswith(("gen_ai.", "llm.")) for key in attributes) or any(map(is_message, span.events)):
+        return True
+    return "request_data" in attributes and body_in(attributes) is not None
+
+
+def _of_record(record: Event, origin: Origin, opened: _Open) -> Iterator[Found]:
+    key = key_of(record.trace_id, record.span_id)
+    key = key if record.trace_id else opened.keys.get(key, key)
+    if record.name == _DETAILS:
+        empty = opened.empty.pop(key, None)
+        for each in _request(record.attributes, (), origin):
+            named = each if empty is None or empty.call is None else with_call(each, empty.call)
+            yield from opened.once(key, named) if record.span_id else (named,)
+    elif is_message(record):
+        opened.gathered.setdefault(key, _Gathered(origin)).events.append(record)
+    elif is_answer(record):
+        yield from opened.closed(key, spelled_out(record.attributes.get("message")))
+    else:
+        yield Skipped(origin, "a log record of something else than a call of a model")
+
+
+def _request(
+    attributes: Mapping[str, Json], events: Sequence[Event], origin: Origin, answer: Json = None
+) -> Iterator[Recorded]:
+    """The request that attributes and events say, if they do."""
+    sent = sent_in(attributes, events)
+    if sent is None:
+        return
+    read = read_prompt(sent)
+    model, episode = attributes.get("gen_ai.request.model"), _episode(attributes)
+    said = next((spelled_out(each.attributes.get("message")) for each in events if is_answer(each)), None)
+    reply = answer or spelled_out(attributes.get("gen_ai.output.messages")) or said
+    named = model if isinstance(model, str) else None
+    yield Recorded(read.prompt, NAME, origin, None, episode, named, reply, None, read.problems)
+
+
+def _episode(attributes: Mapping[str, Json]) -> str | None:
+    """Name of the conversation, where the trace says it."""
+    return next((said for key in _EPISODES if isinstance(said := attributes.get(key), str) and said), None)
+
+
+def _last(request: Recorded) -> tuple[str, str]:
+    """Role and words of the last message of a request."""
+    messages = request.request.messages
+    last = messages[-1] if messages else Message("none", ())
+    return last.role, " ".join(" ".join(map(words_of, last.parts)).split())

@@ -1,0 +1,203 @@
+"""What a file of a recorded run says: requests that were sent, and what their calls ask for."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from typing import TypeAlias
+
+from acdl_mkdocs.evaluation.values import Time, shortened
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Call, Json, Prompt
+from acdl_mkdocs.prompts.providers.results import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a call asks for: equal for calls that ask for the same, whatever their ids."""
+
+    tool: str
+    args: str
+    number: int = 0
+    """Among calls of one message that ask for the same."""
+
+    def __str__(self) -> str:
+        """As messages name it: `temp(town="Oslo")`."""
+        return f"{self.tool}({shortened(self.args)})"
+
+
+def asked_by(calls: Iterable[Call]) -> list[Asked]:
+    """What the calls of one message ask for."""
+    found: list[Asked] = []
+    counts: dict[tuple[str, str], int] = {}
+    for call in calls:
+        key = call.tool, ", ".join(f"{name}={_spelled(value)}" for name, value in sorted(call.args.items()))
+        counts[key] = counts.get(key, -1) + 1
+        found.append(Asked(*key, counts[key]))
+    return found
+
+
+def _spelled(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where something is recorded."""
+
+    file: str
+    """What a person calls the file: usually its path."""
+    line: int | None = None
+    """From 1, in files that have a value on each line, and in documents where it is known."""
+    inside: str = ""
+    """What of the line or the document it is: `entry 3`, `span 00f067aa0ba902b7`, `request.body`."""
+
+    def __str__(self) -> str:
+        """As it stands in messages: `run.jsonl:3, request.body`."""
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}, {self.inside}" if self.inside else place
+
+
+@dataclass(frozen=True, slots=True)
+class Incomplete:
+    """What a recording does not say about its requests."""
+
+    source: str
+    """What the requests come from: `a session of Claude Code`."""
+    missing: str
+    """What is not recorded: `instructions and tools`."""
+    has_instructions: bool = True
+    """Whether instructions that were sent before the messages are recorded."""
+    is_rebuilt: bool = True
+    """Whether each request was put together from what precedes an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model answered, as far as later requests may repeat it."""
+
+    text: str
+    """Its words with single blanks."""
+    asked: tuple[Asked, ...] = ()
+    """What its calls of tools ask for."""
+    beginning: str = ""
+    """Words that the request already gave as the beginning of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A request that was sent to a model. Keys and passwords that were in it are taken out."""
+
+    request: Prompt
+    format: str
+    """Key in `WIRES`, or `otel` where a trace says it in its own way."""
+    origin: Origin
+    at: Time | None = None
+    """The point that it belongs to, where the file or a manifest says it, or `assigned()` has found it."""
+    episode: str | None = None
+    """Name of the run that it belongs to: of a session or conversation, or as `grouped()` has found it."""
+    model: str | None = None
+    reply: Json = None
+    """What was answered, as it is recorded."""
+    status: int | None = None
+    """Of the answer, where it came over HTTP."""
+    problems: tuple[Problem, ...] = ()
+    """What in the request is not as its format says; paths are those of its body."""
+    incomplete: Incomplete | None = None
+    """What is known to be missing, where the recording does not hold the request itself."""
+    call: str = ""
+    """Id of the call, where records about it may be in several files."""
+    answer: Answer | None = None
+    """What was answered, in short, where `reply` is no longer kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something in a file that gives no request."""
+
+    origin: Origin
+    reason: str
+    """What it is, in words that many can share: `no JSON`, `an answer of a model`."""
+    detail: str = ""
+    """What is said about this one alone."""
+    cure: str = ""
+    is_damaged: bool = False
+    """Whether a request may be lost: else it is something that is rightly beside the requests."""
+    call: Recorded | None = None
+    """The call whose messages are missing, as far as it is known: another file may have them."""
+
+
+Found: TypeAlias = Recorded | Skipped
+
+
+@dataclass(slots=True)
+class _Kind:
+    """All that was skipped for a reason."""
+
+    first: Skipped
+    n_found: int = 0
+
+
+@dataclass(slots=True)
+class _Part:
+    """The requests of which the same is missing."""
+
+    first: Origin
+    n_found: int = 0
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts what a run has while its requests are passed on."""
+
+    n_requests: int = 0
+    n_with_problems: int = 0
+    """Requests that are not as their format says."""
+    skipped: dict[tuple[bool, str], _Kind] = field(default_factory=dict)
+    incomplete: dict[Incomplete, _Part] = field(default_factory=dict)
+    """Requests that the recording does not hold whole."""
+
+    @property
+    def n_damaged(self) -> int:
+        """How many requests may be lost."""
+        return sum(kind.n_found for (is_damaged, _), kind in self.skipped.items() if is_damaged)
+
+    @property
+    def n_skipped(self) -> int:
+        """How much was no request."""
+        return sum(kind.n_found for kind in self.skipped.values())
+
+    def requests(self, found: Iterable[Found]) -> Iterator[Recorded]:
+        """The requests alone, one at a time; everything is counted."""
+        for each in found:
+            if isinstance(each, Skipped):
+                self.skipped.setdefault((each.is_damaged, each.reason), _Kind(each)).n_found += 1
+                continue
+            self.n_requests += 1
+            self.n_with_problems += any(not problem.is_advice for problem in each.problems)
+            if each.incomplete is not None:
+                self.incomplete.setdefault(each.incomplete, _Part(each.origin)).n_found += 1
+            yield each
+
+    def told(self) -> tuple[str, ...]:
+        """A sentence for each kind of things that were skipped, those that may be requests first."""
+        kinds = sorted(self.skipped.items(), key=lambda item: (not item[0][0], item[0][1]))
+        return tuple(_sentence(kind) for _, kind in kinds)
+
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each kind of requests that the recording does not hold whole."""
+        return tuple(_note(what, part) for what, part in self.incomplete.items())
+
+
+def _note(what: Incomplete, part: _Part) -> str:
+    requests = "one request is" if part.n_found == 1 else f"{part.n_found:,} requests are"
+    how = f"{requests} rebuilt from {what.source}" if what.is_rebuilt else f"{requests} from {what.source}"
+    return f"{part.first.file}: {how}, which does not record {what.missing}"
+
+
+def _sentence(kind: _Kind) -> str:
+    first = kind.first
+    detail = f": {first.detail}" if first.detail else ""
+    times = "" if kind.n_found == 1 else f", and {kind.n_found - 1} more"
+    cure = f"; {first.cure}" if first.cure else ""
+    what = f"cannot be read: {first.reason}" if first.is_damaged else f"{first.reason} is no request"
+    return f"{first.origin}: {what}{detail}{times}{cure}"

@@ -1,0 +1,153 @@
+"""Reads the trajectories of SWE-agent and mini-SWE-agent: the messages of a whole run in one document.
+
+Newer ones of SWE-agent have with each step the messages that were sent. In others they are rebuilt: each answer was
+given to the messages before it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+from acdl_mkdocs.runs.read.conversation import Entry, Talk
+from acdl_mkdocs.runs.read.json_values import Value, list_under
+from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Recorded, Skipped
+
+_MINI = "mini-swe-agent"
+_ROLES = ("system", "user", "assistant", "tool")
+_KEYS = ("role", "content", "tool_calls", "tool_call_id", "name")
+_SENT = Incomplete("a trajectory of SWE-agent", "tools", is_rebuilt=False)
+_REBUILT = Incomplete("a trajectory of SWE-agent", "tools and what its history processors leave out")
+_REBUILT_MINI = Incomplete("a trajectory of mini-SWE-agent", "tools")
+
+
+def is_trajectory(value: Json) -> bool:
+    """Whether a value is a trajectory."""
+    if not isinstance(value, dict):
+        return False
+    if str(value.get("trajectory_format", "")).startswith(_MINI):
+        return True
+    steps = value.get("trajectory")
+    is_step = isinstance(steps, list) and all(isinstance(each, dict) and "action" in each for each in steps[:1])
+    return is_step and ("history" in value or "environment" in value or "info" in value)
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The requests of trajectories.
+
+    Args:
+        values: What the file says.
+        format: Not used: trajectories have one format.
+    """
+    del format
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+        elif not isinstance(each.json, dict) or not is_trajectory(each.json):
+            cure = "name another reader with `--from`"
+            yield Skipped(each.origin, "a document without `trajectory`", cure=cure, is_damaged=True)
+        elif "trajectory_format" in each.json:
+            yield from _mini(each.json, each)
+        else:
+            yield from _swe_agent(each.json, each)
+
+
+def _mini(document: dict[str, Json], value: Value) -> Iterator[Found]:
+    messages = document.get("messages")
+    listed = messages if isinstance(messages, list) else []
+    model = _at(document, "info", "config", "model", "model_name")
+    talk = Talk("openai", _REBUILT_MINI, _name(value), model if isinstance(model, str) else None, reply_of=_reply)
+    if any(isinstance(each, dict) and each.get("object") == "response" for each in listed):
+        reason = "a trajectory of mini-SWE-agent with answers of OpenAI Responses"
+        cure = "record the run with `acdl record`, or with a model class for Chat Completions"
+        yield Skipped(value.origin, reason, cure=cure, is_damaged=True)
+        return
+    yield from _rebuilt(listed, talk, value)
+
+
+def _swe_agent(document: dict[str, Json], value: Value) -> Iterator[Found]:
+    steps, history = document.get("trajectory"), document.get("history")
+    listed = steps if isinstance(steps, list) else []
+    model = _model(document)
+    if any(isinstance(each, dict) and isinstance(each.get("query"), list) for each in listed):
+        for number, step in enumerate(listed, 1):
+            yield _step(step, model, replace(value, origin=replace(value.origin, inside=f"step {number}")))
+    elif isinstance(history, list) and history:
+        agents = {each.get("agent"): None for each in history if isinstance(each, dict)}
+        for agent in agents:
+            name = _name(value) if len(agents) == 1 else f"{_name(value)}, agent {agent}"
+            talk = Talk("openai", _REBUILT, name, model, reply_of=_reply)
+            own: list[Json] = [
+                each if isinstance(each, dict) and each.get("agent") == agent else None for each in history
+            ]
+            yield from _rebuilt(own, talk, value)
+    else:
+        cure = "use the `.traj` file that the run itself wrote, with `query` or `history`"
+        yield Skipped(value.origin, "a trajectory without the messages that were sent", cure=cure, is_damaged=True)
+
+
+def _step(step: Json, model: str | None, value: Value) -> Found:
+    query = [each for each in list_under(step, "query") if isinstance(each, dict) and "role" in each]
+    if not isinstance(step, dict) or not query:
+        return Skipped(value.origin, "a step without a call of the model")
+    read = PROVIDERS["openai"].read({"messages": [_message(each) for each in query]})
+    reply = step.get("response", step.get("output"))
+    message: Json = {"role": "assistant", "content": reply}
+    calls = step.get("tool_calls")
+    if isinstance(calls, list) and calls and isinstance(message, dict):
+        message["tool_calls"] = calls
+    name = value.origin.file
+    return Recorded(
+        read.prompt, "openai", value.origin, None, name, model, _reply([message]), None, read.problems, _SENT
+    )
+
+
+def _rebuilt(messages: list[Json], talk: Talk, value: Value) -> Iterator[Found]:
+    """The requests of the answers among messages."""
+    for number, each in enumerate(messages, 1):
+        if not isinstance(each, dict) or each.get("role") not in _ROLES:
+            continue
+        entry = Entry(_message(each))
+        if each.get("role") == "assistant" and each.get("is_demo") is not True:
+            origin = replace(value.origin, inside=f"message {number}")
+            yield from talk.reply(replace(entry, answer=str(number)), origin)
+        else:
+            talk.say(entry)
+    yield from talk.close()
+
+
+def _message(given: dict[str, Json]) -> dict[str, Json]:
+    """A message without what the agent notes beside it."""
+    found = {key: given[key] for key in _KEYS if given.get(key) is not None}
+    ids = given.get("tool_call_ids")
+    if found.get("role") == "tool" and "tool_call_id" not in found and isinstance(ids, list) and ids:
+        found["tool_call_id"] = ids[0]
+    return found
+
+
+def _name(value: Value) -> str:
+    place = value.origin
+    return place.file if place.line in (None, 1) and not place.inside else str(place)
+
+
+def _model(document: dict[str, Json]) -> str | None:
+    config = document.get("replay_config")
+    if isinstance(config, str):
+        try:
+            config = strict_json(config)
+        except JsonFault:
+            return None
+    name = _at(config, "agent", "model", "name")
+    return name if isinstance(name, str) else None
+
+
+def _at(value: Json, *keys: str) -> Json:
+    """What is in objects in objects, if it is there."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _reply(said: list[Json]) -> Json:
+    return {"choices": [{"message": said[0]}]} if said else None

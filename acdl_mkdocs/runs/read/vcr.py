@@ -1,0 +1,96 @@
+"""Reads the cassettes of VCR: requests and responses that tests replay, in YAML or JSON.
+
+Takes those of vcrpy, go-vcr, Ruby's VCR and Betamax, and of pydantic-ai, which writes bodies as data.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.runs.read.bodies import Room
+from acdl_mkdocs.runs.read.har import MOST_BYTES, found_in_entry
+from acdl_mkdocs.runs.read.json_values import Value, list_under
+from acdl_mkdocs.runs.read.recorded import Found, Skipped
+
+_LISTS = ("interactions", "http_interactions")
+_CURE = "record the cassette again with the bodies of requests"
+
+
+def is_cassette(value: Json) -> bool:
+    """Whether a value is a cassette."""
+    keys = value.keys() if isinstance(value, dict) else ()
+    listed = list_under(value, *_LISTS)
+    return any(key in keys for key in _LISTS) and all(
+        isinstance(each, dict) and "request" in each for each in listed[:1]
+    )
+
+
+def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
+    """The calls of models in a cassette.
+
+    Args:
+        values: What the file says.
+        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+    """
+    for each in values:
+        if isinstance(each, Skipped):
+            yield each
+        elif not isinstance(each.json, dict) or not is_cassette(each.json):
+            cure = "name another reader with `--from`"
+            yield Skipped(each.origin, "a document without `interactions`", cure=cure, is_damaged=True)
+        else:
+            room = Room(MOST_BYTES)
+            for number, interaction in enumerate(list_under(each.json, *_LISTS), 1):
+                origin = replace(each.origin, inside=f"interaction {number}")
+                yield found_in_entry(_entry(interaction), origin, format, room, _CURE)
+
+
+def _entry(interaction: Json) -> Json:
+    """An interaction as HAR has it."""
+    given = interaction if isinstance(interaction, dict) else {}
+    request, response = _object(given.get("request")), _object(given.get("response"))
+    status = response.get("status", response.get("code"))
+    code = _object(status).get("code", status)
+    body = request.get("parsed_body", request.get("body"))
+    reply = response.get("parsed_body", response.get("body"))
+    return {
+        "request": {
+            "method": str(request.get("method", "")).upper(),
+            "url": request.get("uri", request.get("url", "")),
+            "headers": _headers(request.get("headers")),
+            "postData": _body(body, is_parsed="parsed_body" in request),
+        },
+        "response": {
+            "status": int(code) if isinstance(code, int | str) and str(code).isdecimal() else 0,
+            "headers": _headers(response.get("headers")),
+            "content": _body(reply, is_parsed="parsed_body" in response),
+        },
+    }
+
+
+def _object(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _headers(given: Json) -> Json:
+    """Headers as HAR lists them; a value may be a list."""
+    found: list[Json] = []
+    for name, value in _object(given).items():
+        found.append({"name": name, "value": value[0] if isinstance(value, list) and value else value})
+    return found
+
+
+def _body(given: Json, *, is_parsed: bool) -> Json:
+    """A body: its text, or base64 of it."""
+    if is_parsed:
+        return {"text": json.dumps(given)}
+    body = _object(given)
+    inner = body.get("string")
+    held = _object(inner) if isinstance(inner, dict) else body
+    for key in ("base64", "base64_string"):
+        if isinstance(text := held.get(key), str):
+            return {"text": "".join(text.split()), "encoding": "base64"}
+    if isinstance(inner, str) or isinstance(given, str):
+        return {"text": inner if isinstance(inner, str) else given}
+    return {"text": json.dumps(given)} if body and not body.keys() & {"string", "encoding"} else {}

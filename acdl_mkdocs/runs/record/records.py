@@ -1,0 +1,308 @@
+"""The lines of a recording, what was asked and answered, without secrets; and the file that they are written to."""
+
+import json
+import os
+import stat
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Condition
+from typing import BinaryIO, Literal, TypeAlias
+
+from acdl_mkdocs.foundation.errors import RecorderError
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Asked, is_other_address
+from acdl_mkdocs.prompts.providers.event_stream import Event, read_events
+from acdl_mkdocs.prompts.providers.response_formats import shape_of
+from acdl_mkdocs.prompts.redact import redacted, redacted_text
+from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpacked
+
+Mode: TypeAlias = Literal["new", "append", "replace"]
+_FLAGS: Mapping[Mode, int] = {
+    "new": os.O_WRONLY | os.O_CREAT | os.O_EXCL,
+    "append": os.O_WRONLY | os.O_CREAT | os.O_APPEND,
+    "replace": os.O_WRONLY | os.O_CREAT,
+}
+_FOR_ITS_OWNER = 0o600
+"""Who may read a new file: a recording has whatever was said."""
+
+
+class OutFile:
+    """A file that is open for lines; one that is replaced is emptied by the first of them."""
+
+    def __init__(self, path: Path, mode: Mode) -> None:
+        """Open it.
+
+        Raises:
+            RecorderError: It is there already, or cannot be written.
+        """
+        self.fault = ""
+        """Why no more could be written, with the name of the file."""
+        self._path = path
+        self._is_new = not os.path.lexists(path)
+        self._is_unwritten = True
+        try:
+            self._file = _opened(path, mode)
+        except (KeyboardInterrupt, MemoryError):  # it may have been made just before
+            if self._is_new:
+                _drop_if_empty(path)
+            raise
+        self._is_replaced = mode == "replace" and stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
+
+    @property
+    def is_as_before(self) -> bool:
+        """Whether it was there already and nothing was written."""
+        return self._is_unwritten and not self._is_new
+
+    def write(self, line: bytes) -> None:
+        """Add a line, which is in the file when this returns; `fault` says where it could not be."""
+        if self.fault:
+            return
+        try:
+            if self._is_replaced and self._is_unwritten:
+                self._file.truncate(0)
+            self._is_unwritten = False
+            self._file.write(line)
+            self._file.flush()
+        except OSError as reason:
+            self._failed(reason)
+
+    def close(self) -> None:
+        """End it; a file that was made for nothing is removed."""
+        try:
+            self._file.close()
+            if self._is_new and self._is_unwritten:
+                self._path.unlink(missing_ok=True)
+        except OSError as reason:
+            self._failed(reason)
+
+    def _failed(self, reason: OSError) -> None:
+        self.fault = self.fault or f"{self._path}: {(reason.strerror or str(reason)).lower()}"
+
+
+def refuse_to_write(out: Path, inputs: Sequence[Path], command: Sequence[str]) -> None:
+    """See to it that a recording is not written over what the run is made of.
+
+    Parameters:
+        out: The recording.
+        inputs: Files that answers come from.
+        command: The program and its arguments.
+
+    Raises:
+        RecorderError: It would be; under another name too.
+    """
+    for path in inputs:
+        if _is_same(out, path):
+            what = f"`{out}` cannot be answered from while it is written"
+            raise RecorderError(f"{what}; name another file: `-o other.jsonl`")
+    for word in command:
+        if out.exists() and _is_same(out, Path(word)):
+            raise RecorderError(f"`{out}` is a part of the command that is run; name another file: `-o other.jsonl`")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, also where one is a link to the other."""
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):  # one is not there, or is no name of a file
+        return os.path.abspath(one) == os.path.abspath(other)
+
+
+def _opened(path: Path, mode: Mode) -> BinaryIO:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if mode == "append" and _is_in_a_line(path):
+            raise RecorderError(f"{path}: its last line is not whole; remove it, or write another file")
+        flags = _FLAGS[mode] | getattr(os, "O_BINARY", 0)
+        kind: Literal["ab", "wb"] = "ab" if mode == "append" else "wb"
+        return open(path, kind, opener=lambda name, _: os.open(name, flags, _FOR_ITS_OWNER))
+    except FileExistsError:
+        cure = "`--force` replaces it, `--append` adds to it"
+        raise RecorderError(f"{path}: is there already; {cure}") from None
+    except OSError as reason:
+        raise RecorderError(f"{path}: cannot be written: {(reason.strerror or str(reason)).lower()}") from None
+
+
+def _drop_if_empty(path: Path) -> None:
+    """Remove a file that has nothing in it."""
+    with suppress(OSError):
+        if path.is_file() and not path.stat().st_size:
+            path.unlink()
+
+
+def _is_in_a_line(path: Path) -> bool:
+    """Whether a file does not end with the end of a line."""
+    if not path.is_file() or path.stat().st_size == 0:
+        return False
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
+
+
+VERSION = 1
+"""Value of `acdl_record`."""
+MOST_BYTES = 64_000_000
+"""Of a request, and of what is kept of an answer."""
+_MOST_OTHER = 1_000_000
+"""Of what is kept of an answer that no model gave, such as embeddings."""
+_MOST_LEVELS = 200
+"""Of lists and objects in each other: every Python can go through so many, and how many more depends on its version."""
+_STREAM = (b"data:", b"event:")
+"""What streams begin with, whatever their header says they are: in one piece, what is split between events is whole."""
+_UNANSWERED = "the run ended before it was answered"
+_LAST_WORDS_S = 3.0
+"""How long an answer may take to be written down after the program has ended."""
+
+
+def line_of(asked: Asked, status: int | None, reply: Json, note: str, episode: str | None) -> dict[str, Json]:
+    """What is written of a call."""
+    line: dict[str, Json] = {"acdl_record": VERSION}
+    if episode is not None:
+        line["episode"] = redacted_text(episode)
+    try:
+        said, answered = redacted(_shallow(asked.json)), redacted(reply)
+    except RecursionError:
+        said, answered, note = None, None, "request and answer are left out: they are nested too deeply"
+    path = redacted_text(asked.path)
+    if asked.format is not None:
+        line |= {"format": asked.format, "path": path, "status": status, "request": said, "reply": answered}
+    else:
+        line |= {"path": path, "method": asked.method, "status": status, "sent": said, "got": answered}
+    return {**line, "note": redacted_text(note)} if note else line
+
+
+def reply_of(asked: Asked, body: bytes, content_type: str, coding: str) -> tuple[Json, str]:
+    """What an answer says, put together from its pieces; and why it cannot be read, or nothing.
+
+    Parameters:
+        asked: What it answers.
+        body: As it came.
+        content_type: The header of that name.
+        coding: The header `Content-Encoding`.
+    """
+    try:
+        reply, note = _reply(asked, unpacked(body, coding, MOST_BYTES), content_type)
+        return _shallow(reply), note
+    except BodyFault as reason:
+        return None, f"the answer is left out: {reason}"
+    except RecursionError:
+        return None, "the answer is left out: it is nested too deeply"
+
+
+def _reply(asked: Asked, plain: bytes, content_type: str) -> tuple[Json, str]:
+    if asked.format is None and len(plain) > _MOST_OTHER:
+        return None, "the answer is left out: it is long"
+    if not plain:
+        return None, ""
+    if content_type.lower().startswith("text/event-stream") or (asked.format and plain.lstrip().startswith(_STREAM)):
+        return shape_of(asked).assembled(read_events(plain)), ""
+    try:
+        value = read_json(plain)
+    except BodyFault as reason:
+        if content_type.startswith("text/"):
+            return plain.decode("utf-8", "replace"), ""
+        return None, f"the answer is left out: {reason}"
+    if asked.format == "gemini" and isinstance(value, list):
+        return shape_of(asked).assembled(Event(each) for each in value), ""
+    return value, ""
+
+
+def _shallow(value: Json) -> Json:
+    """The value itself.
+
+    Raises:
+        RecursionError: It is nested too deeply.
+    """
+    level: list[Json] = [value]
+    for _ in range(_MOST_LEVELS + 1):
+        inside = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
+        level = [each for values in inside for each in values]
+        if not level:
+            return value
+    raise RecursionError
+
+
+def episodes_in(path: Path) -> frozenset[str]:
+    """The names of runs that a recording has already; none if there is no such file."""
+    found = set()
+    with suppress(OSError), path.open("rb") as lines:  # told when it is opened for writing
+        for line in lines:
+            with suppress(ValueError, RecursionError):  # told when it is read
+                value = json.loads(line) if b'"episode"' in line else None
+                found.add(str(value.get("episode", "")) if isinstance(value, dict) else "")
+    return frozenset(found)
+
+
+class Lines:
+    """A recording that grows: a line is written when all that were asked before are written."""
+
+    def __init__(self, file: OutFile | None, episode: str | None) -> None:
+        """Begin a recording.
+
+        Parameters:
+            file: Where lines are written; `None` only counts them.
+            episode: Name of the run.
+        """
+        self.n_requests = 0
+        """Requests to models."""
+        self.n_others = 0
+        """Calls for something else."""
+        self.by_format: dict[str, int] = {}
+        self.unknown: dict[str, int] = {}
+        """Paths of calls that may be requests to models in a form that nobody here knows, and how many there were."""
+        self._episode = episode
+        self._waiting: dict[int, Asked] = {}
+        self._ready: dict[int, dict[str, Json]] = {}
+        self._lock = Condition()
+        self._file = file
+
+    @property
+    def fault(self) -> str:
+        """Why no more could be written."""
+        return self._file.fault if self._file is not None else ""
+
+    def begin(self, asked: Asked) -> None:
+        """A call has come."""
+        with self._lock:
+            self._waiting[asked.number] = asked
+            if asked.format is None:
+                self.n_others += 1
+                if asked.method == "POST" and not is_other_address(asked.path):
+                    path = redacted_text(asked.path)
+                    self.unknown[path] = self.unknown.get(path, 0) + 1
+            else:
+                self.n_requests += 1
+                self.by_format[asked.format] = self.by_format.get(asked.format, 0) + 1
+
+    def end(self, asked: Asked, status: int | None, reply: Json, note: str) -> None:
+        """A call is answered."""
+        line = line_of(asked, status, reply, note, self._episode)
+        with self._lock:
+            if self._waiting.pop(asked.number, None) is not None:
+                self._ready[asked.number] = line
+                self._write(min(self._waiting, default=None))
+                self._lock.notify_all()
+
+    def close(self) -> None:
+        """Write what is left; of a call without an answer, what was asked."""
+        with self._lock:
+            self._lock.wait_for(lambda: not self._waiting, _LAST_WORDS_S)
+            for number, asked in self._waiting.items():
+                self._ready[number] = line_of(asked, None, None, _UNANSWERED, self._episode)
+            self._waiting.clear()
+            self._write(None)
+            if self._file is not None:
+                self._file.close()
+
+    def _write(self, before: int | None) -> None:
+        for number in sorted(number for number in self._ready if before is None or number < before):
+            line = self._ready.pop(number)
+            if self._file is not None:
+                self._file.write(_bytes(line))
+
+
+def _bytes(line: dict[str, Json]) -> bytes:
+    try:
+        return json.dumps(line, ensure_ascii=False).encode() + b"\n"
+    except UnicodeEncodeError:  # half of a character, which only an escape can say
+        return json.dumps(line, ensure_ascii=True).encode() + b"\n"

@@ -1,0 +1,242 @@
+"""Answers from a recording: to the same request the same answer, as often as it was recorded."""
+
+import json
+import zlib
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from gzip import BadGzipFile, GzipFile
+from pathlib import Path
+from threading import Lock
+from typing import BinaryIO
+
+from acdl_mkdocs.foundation.errors import RecorderError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure
+from acdl_mkdocs.prompts.redact import redacted, redacted_text
+from acdl_mkdocs.runs.record.offline import failed, whole_answer
+from acdl_mkdocs.runs.record.records import VERSION
+
+_MOST_SHOWN = 60
+_MISSING = object()
+
+
+def nearest(value: Json, others: Sequence[Json]) -> int | None:
+    """Place of the one that has most in common with a value; of several, the first."""
+    said = Counter(_leaves(value, ""))
+    best, best_place = -1.0, None
+    for place, other in enumerate(others):
+        leaves = Counter(_leaves(other, ""))
+        n_all = said.total() + leaves.total()
+        likeness = 2 * (said & leaves).total() / n_all if n_all else 1.0
+        if likeness > best:
+            best, best_place = likeness, place
+    return best_place
+
+
+def _leaves(value: Json, path: str) -> Iterator[tuple[str, str]]:
+    """What stands at which place, of texts each word; the numbers of elements do not count."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, f"{path}.{key}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner, f"{path}[]")
+    elif isinstance(value, str):
+        yield from ((path, word) for word in value.split())
+        yield path, ""
+    else:
+        yield path, json.dumps(value)
+
+
+def first_difference(old: Json, new: Json) -> str:
+    """A clause about the first place where a value is another one; empty if there is none."""
+    return _difference(old, new, "")
+
+
+def _difference(old: object, new: object, path: str) -> str:
+    pairs: list[tuple[str, object, object]]
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = dict.fromkeys((*old, *new))
+        begin = f"{path}." if path else ""
+        pairs = [(f"{begin}{key}", old.get(key, _MISSING), new.get(key, _MISSING)) for key in keys]
+    elif isinstance(old, list) and isinstance(new, list):
+        longest = range(max(len(old), len(new)))
+        pairs = [(f"{path}[{at}]", _at(old, at), _at(new, at)) for at in longest]
+    elif type(old) is type(new) and old == new:
+        return ""
+    else:
+        return _clause(old, new, path)
+    return next(filter(None, (_difference(a, b, place) for place, a, b in pairs)), "")
+
+
+def _at(items: Sequence[object], place: int) -> object:
+    return items[place] if place < len(items) else _MISSING
+
+
+def _clause(old: object, new: object, path: str) -> str:
+    if old is _MISSING:
+        return f"`{path}` is {_shown(new)}, and the recording has none"
+    if new is _MISSING:
+        return f"`{path}` is missing; the recording has {_shown(old)}"
+    start = 0
+    if isinstance(old, str) and isinstance(new, str):
+        same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+        start = max(0, same - _MOST_SHOWN // 2)
+    return f"`{path}` is {_shown(new, start)}, and {_shown(old, start)} in the recording"
+
+
+def _shown(value: object, start: int = 0) -> str:
+    """A value, short: of a long text the part that begins somewhere."""
+    if isinstance(value, str):
+        begin, words = ("…" if start else ""), value[start:]
+        end = "…" if len(words) > _MOST_SHOWN else ""
+        return json.dumps(f"{begin}{words[:_MOST_SHOWN]}{end}", ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+
+
+_GZIP = b"\x1f\x8b"
+MOST_LINE_BYTES = 128_000_000
+"""Of one line: more is not read, however little of the file it takes where that is compressed."""
+MOST_BYTES = 256_000_000
+"""Of all lines, as they are unpacked: all of them are kept in memory."""
+_BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_identifier", "prompt_cache_key", "store"))
+"""Keys of requests that a model never sees, and that may be made anew for each run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A call of the recording."""
+
+    line: int
+    path: str
+    asked: Json
+    status: int | None
+    reply: Json
+
+
+class ReplayedAnswers:
+    """Answers what was asked before."""
+
+    is_offline = True
+
+    def __init__(self, name: str, kept: list[Kept]) -> None:
+        self._name = name
+        self._kept = kept
+        self._left: dict[str, deque[Kept]] = {}
+        for each in kept:
+            self._left.setdefault(_key(each.path, each.asked), deque()).append(each)
+        self._complaints: list[str] = []
+        self._lock = Lock()
+
+    def answer(self, asked: Asked) -> Answer:
+        """What was answered to the same request."""
+        said = redacted(asked.json)
+        with self._lock:
+            waiting = self._left.get(_key(redacted_text(asked.path), said))
+            is_readable = asked.format is None or not asked.note
+            found = waiting.popleft() if waiting and is_readable else None
+            sentence = ""
+            if not is_readable:
+                sentence = f"request {asked.number} cannot be found in {self._name}: {asked.fault}"
+            elif found is None:
+                sentence = self._unknown(asked, said, is_spent=waiting is not None)
+            elif found.status is None or found.reply is None:
+                sentence = f"request {asked.number} is in line {found.line} of {self._name}, without an answer"
+            if sentence:
+                self._complaints.append(sentence)
+        if found is None or sentence:
+            return failed(asked, Failure(400, sentence))
+        return whole_answer(asked, found.status or 200, found.reply)
+
+    def _unknown(self, asked: Asked, said: Json, *, is_spent: bool) -> str:
+        if is_spent:
+            cure = "record the run again if it is right to ask more often"
+            return f"request {asked.number} was asked more often than it is in {self._name}; {cure}"
+        path = redacted_text(asked.path)
+        same = [each for each in self._kept if _place(each.path) == _place(path)]
+        place = nearest(_told(said), [_told(each.asked) for each in same])
+        sentence = f"request {asked.number} is not in {self._name}"
+        if place is None:
+            return f"{sentence}, and nothing else was asked at `{path}`; record the run again"
+        near = same[place]
+        clause = first_difference(_told(near.asked), _told(said))
+        return f"{sentence}; the nearest is in line {near.line}: {clause}"
+
+    def complaints(self) -> list[str]:
+        """What could not be answered."""
+        return list(self._complaints)
+
+    def left_over(self) -> list[str]:
+        """What was recorded and not asked."""
+        lines = sorted(each.line for waiting in self._left.values() for each in waiting)
+        if not lines:
+            return []
+        many = "1 request was" if len(lines) == 1 else f"{len(lines)} requests were"
+        return [f"{many} not asked again; the first is in line {lines[0]} of {self._name}"]
+
+    def remarks(self) -> list[str]:
+        """Nothing else."""
+        return []
+
+
+def _place(path: str) -> str:
+    return path.replace(":streamGenerateContent", ":generateContent")
+
+
+def _told(body: Json) -> Json:
+    """What of a request a model sees."""
+    return {key: value for key, value in body.items() if key not in _BESIDE} if isinstance(body, dict) else body
+
+
+def _key(path: str, body: Json) -> str:
+    return f"{_place(path)} {json.dumps(_told(body), sort_keys=True)}"
+
+
+def load_replay(path: Path | str) -> ReplayedAnswers:
+    """The answers of a recording.
+
+    Raises:
+        RecorderError: The file cannot be read, or is no recording of this program.
+    """
+    try:
+        with open(path, "rb") as stream:
+            plain = GzipFile(fileobj=stream) if stream.peek(2)[:2] == _GZIP else stream
+            kept = [_kept(line, number, str(path)) for number, line in _lines(plain, str(path)) if line.strip()]
+    except (BadGzipFile, EOFError, zlib.error):
+        raise RecorderError(f"{path}: it ends in the middle of what is compressed; copy the file again") from None
+    except OSError as reason:
+        raise RecorderError(f"{path}: {(reason.strerror or 'it cannot be read').lower()}") from None
+    if not kept:
+        raise RecorderError(f"{path}: has no requests; record a run first")
+    return ReplayedAnswers(str(path), kept)
+
+
+def _lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers, as long as there is memory for them."""
+    n_bytes = 0
+    for number, line in enumerate(iter(lambda: plain.readline(MOST_LINE_BYTES + 1), b""), 1):
+        if len(line) > MOST_LINE_BYTES:
+            raise RecorderError(f"{name}:{number}: has more than {MOST_LINE_BYTES / 1e6:g} MB; leave this call out")
+        n_bytes += len(line)
+        if n_bytes > MOST_BYTES:
+            cure = "keep fewer calls in it, or record a shorter run"
+            raise RecorderError(f"{name}:{number}: all lines up to here have more than {MOST_BYTES / 1e6:g} MB; {cure}")
+        yield number, line
+
+
+def _kept(line: bytes, number: int, name: str) -> Kept:
+    try:
+        value: Json = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RecorderError(f"{name}:{number}: is no JSON; the file is damaged, record the run again") from None
+    if not isinstance(value, dict) or "acdl_record" not in value:
+        raise RecorderError(f"{name}:{number}: is no line of a recording of `acdl record`, which alone has the answers")
+    if value["acdl_record"] != VERSION:
+        raise RecorderError(f"{name}:{number}: is of another version of `acdl record`; record the run again")
+    status = value.get("status")
+    asked = value["request"] if "request" in value else value.get("sent")
+    reply = value["reply"] if "reply" in value else value.get("got")
+    return Kept(number, str(value.get("path", "")), asked, status if isinstance(status, int) else None, reply)

@@ -1,0 +1,286 @@
+"""The server on this machine that clients ask in place of their provider: one thread for each connection.
+
+Takes connections of this machine alone, for the one name it has, below a path that nobody can guess: another program
+of the machine, or a page in a browser, cannot use it.
+"""
+
+import json
+import re
+import socket
+import sys
+import time
+from contextlib import suppress
+from hmac import compare_digest
+from http import HTTPStatus
+from http.client import responses
+from itertools import count
+from secrets import token_urlsafe
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from threading import Lock, Thread
+from typing import BinaryIO, cast
+
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.client_request import LEFT_OUT, Answer, Answerer, Asked
+from acdl_mkdocs.prompts.providers.scripted_reply import Failure
+from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpacked
+from acdl_mkdocs.runs.record.forward import HOP_BY_HOP, BrokenAnswerError
+from acdl_mkdocs.runs.record.http_head import NAME_CHARACTER, Head, RefusedCallError, read_body, read_head
+from acdl_mkdocs.runs.record.offline import failed
+from acdl_mkdocs.runs.record.providers import Provider
+from acdl_mkdocs.runs.record.records import MOST_BYTES, Lines, reply_of
+
+HOST = "127.0.0.1"
+_IDLE_S = 600
+_STRANGER_S = 10.0
+"""How long a connection may take until it has named the path: programs of others cannot hold many of them open."""
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+_WITHOUT_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+[ \t]*")
+"""In a header of a provider: one that is folded becomes one line."""
+_NAME = re.compile(f"{NAME_CHARACTER}+")
+"""Of a header; one of another name is not passed on, since clients would refuse the answer."""
+
+
+class RecordingServer(ThreadingTCPServer):
+    """Answers the clients of one run and writes down what they ask."""
+
+    allow_reuse_address = False
+    """A port that another program of the machine could take over while it is used, on some systems."""
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
+    def __init__(self, providers: tuple[Provider, ...], answers: Answerer, lines: Lines) -> None:
+        super().__init__((HOST, 0), _Handler)
+        self.answers = answers
+        self.lines = lines
+        self.ends = {each.name: each.end for each in providers}
+        self.secret = token_urlsafe(18)
+        self.n_refused = 0
+        """Calls that were none of the run."""
+        self.first_refusal = ""
+        """Why the first of them was none."""
+        self.failures: list[str] = []
+        """Calls that could not be answered because of this program."""
+        self._strangers: dict[object, float] = {}
+        """Connections that have not named the path yet, and when they began."""
+        self._numbers = count(1)
+        self._lock = Lock()
+        self._thread = Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self.server_address[1])
+
+    @property
+    def address(self) -> str:
+        """What the addresses of all providers begin with."""
+        return f"http://{HOST}:{self.port}/{self.secret}"
+
+    def start(self) -> None:
+        """Answer from now on."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no more calls; it need not have begun."""
+        if self._thread.ident is not None:
+            self.shutdown()
+        self.server_close()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def process_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
+        """Take a connection, of whomever."""
+        with self._lock:
+            self._strangers[request] = time.monotonic()
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
+        """End a connection."""
+        self.know(request)
+        super().shutdown_request(request)
+
+    def know(self, connection: object) -> None:
+        """A connection has named the path, or is at its end."""
+        with self._lock:
+            self._strangers.pop(connection, None)
+
+    def service_actions(self) -> None:
+        """Hang up on those who have taken too long to say what they want; the library asks again and again."""
+        last = time.monotonic() - _STRANGER_S
+        with self._lock:
+            overdue = [each for each, begun in self._strangers.items() if begun < last]
+        for each in overdue:
+            with suppress(OSError):
+                cast("socket.socket", each).shutdown(socket.SHUT_RDWR)
+
+    def refuse(self, sentence: str) -> None:
+        """Count a call that is none of the run."""
+        with self._lock:
+            self.n_refused += 1
+            self.first_refusal = self.first_refusal or sentence
+
+    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - as the library asks
+        """Keep what went wrong for the end; that a client hung up is nothing wrong."""
+        fault = sys.exception()
+        if not isinstance(fault, OSError):
+            self.failures.append(f"the recorder failed with {type(fault).__name__}: {fault}")
+
+    def begun(self, asked: Asked) -> Asked:
+        """A call with its number, which is kept in mind from now on."""
+        with self._lock:
+            numbered = Asked(
+                next(self._numbers),
+                *(asked.provider, asked.method, asked.path, asked.query, asked.headers),
+                *(asked.body, asked.json, asked.note),
+            )
+            self.lines.begin(numbered)
+        return numbered
+
+
+class _Handler(StreamRequestHandler):
+    """One connection of a client."""
+
+    server: RecordingServer
+    timeout = _IDLE_S
+    disable_nagle_algorithm = True
+    _head: Head | None = None
+    """Of the call that is being answered."""
+    _is_last = False
+    """Whether the connection ends with the answer."""
+
+    def handle(self) -> None:
+        """Answer the calls of a connection, one after another."""
+        try:
+            while not self._is_last:
+                self._head = None
+                self._head = read_head(self._stream)
+                if self._head is None:
+                    return
+                self._is_last = self._head.is_last
+                self._answer(self._asked(self._head))
+        except RefusedCallError as refused:
+            self._is_last = True
+            self.server.refuse(str(refused))
+            body = json.dumps({"error": {"message": f"acdl record: {refused}", "type": "refused"}}).encode()
+            self._begin(refused.status, (("content-type", "application/json"),), len(body))
+            if self._has_body(refused.status):
+                self.wfile.write(body)
+
+    @property
+    def _stream(self) -> BinaryIO:
+        return cast("BinaryIO", self.rfile)
+
+    def _answer(self, asked: Asked) -> None:
+        asked = self.server.begun(asked)
+        try:
+            found = self.server.answers.answer(asked)
+        except Exception as fault:
+            sentence = f"request {asked.number}: the recorder failed with {type(fault).__name__}: {fault}"
+            self.server.failures.append(sentence)
+            found = failed(asked, Failure(500, sentence))
+        self._give(asked, found)
+
+    def _asked(self, head: Head) -> Asked:
+        """The call, if it is one of the run."""
+        provider, path, query = self._place(head)
+        self.server.know(self.connection)
+        if head.method not in _METHODS:
+            raise RefusedCallError(501, f"calls of `{head.method}` cannot be recorded")
+        if "websocket" in (head.get("upgrade") or "").lower():
+            raise RefusedCallError(501, "web sockets cannot be recorded; let the client use requests of HTTP")
+        if (head.get("expect") or "").lower() == "100-continue" and not head.is_old:
+            self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = read_body(self._stream, head, MOST_BYTES)
+        value, note = _value(body, head)
+        return Asked(0, provider, head.method, path, query, head.headers, body, value, note)
+
+    def _place(self, head: Head) -> tuple[str, str, str]:
+        """The provider that is asked, the path there, and the query."""
+        names = (f"{HOST}:{self.server.port}", f"localhost:{self.server.port}")
+        if (head.get("host") or "").lower() not in names:
+            raise RefusedCallError(403, "the header `Host` names another server")
+        if head.get("origin") is not None or head.get("sec-fetch-site") not in (None, "none"):
+            raise RefusedCallError(403, "a web page asks; only programs are recorded")
+        address, _, query = head.target.partition("#")[0].partition("?")
+        words = address.split("/", 3)
+        secret, provider, rest = (*words[1:], "", "", "")[:3]
+        if not compare_digest(secret.encode(), self.server.secret.encode()):
+            raise RefusedCallError(404, "this address is of no run that is recorded")
+        if provider not in self.server.ends:
+            raise RefusedCallError(404, f"`{provider[:40]}` is no provider that is recorded; name it with --upstream")
+        end = self.server.ends[provider]
+        path = f"/{rest}" if len(words) > 3 else ""
+        path = path.removeprefix(end) if end and (path == end or path.startswith(f"{end}/")) else path
+        return provider, path, query
+
+    def _begin(self, status: int, headers: tuple[tuple[str, str], ...], length: int | None) -> None:
+        """Send the head of an answer."""
+        lines = [f"HTTP/1.1 {status} {responses.get(status, '')}"]
+        named = [each for each in headers if _NAME.fullmatch(each[0]) and each[0].lower() not in HOP_BY_HOP]
+        lines += [f"{key}: {_CONTROLS.sub(' ', value)}" for key, value in named]
+        if length is not None and status != HTTPStatus.NO_CONTENT:
+            lines.append(f"Content-Length: {length}")
+        elif self._is_chunked(status):
+            lines.append("Transfer-Encoding: chunked")
+        if self._is_last:
+            lines.append("Connection: close")
+        self.wfile.write("".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1", "replace"))
+
+    def _has_body(self, status: int) -> bool:
+        """Whether an answer may have a body: with one, a client would take it for the next answer."""
+        return (self._head is None or self._head.method != "HEAD") and status not in _WITHOUT_BODY
+
+    def _is_chunked(self, status: int) -> bool:
+        return self._has_body(status) and self._head is not None and not self._head.is_old
+
+    def _give(self, asked: Asked, found: Answer) -> None:
+        """Pass an answer on as it comes, and write it down when it has ended."""
+        kept, note = bytearray(), found.note or asked.note
+        try:
+            note = self._pass_on(found, kept) or note
+        finally:
+            close = getattr(found.chunks, "close", None)
+            if close is not None:
+                close()
+            named = {key.lower(): value for key, value in found.pairs}
+            if len(kept) > MOST_BYTES:
+                reply, fault = None, f"the answer is left out: it has more than {MOST_BYTES:,} bytes"
+            else:
+                reply, fault = reply_of(
+                    asked, bytes(kept), named.get("content-type", ""), named.get("content-encoding", "")
+                )
+            self.server.lines.end(asked, found.status, reply, "; ".join(filter(None, (note, fault))))
+
+    def _pass_on(self, found: Answer, kept: bytearray) -> str:
+        """Why an answer is not whole; nothing if it is."""
+        has_body = self._has_body(found.status)
+        is_chunked = found.length is None and self._is_chunked(found.status)
+        if found.length is None and has_body and not is_chunked:
+            self._is_last = True
+        try:
+            self._begin(found.status, found.pairs, found.length)
+            for chunk in found.chunks:
+                if len(kept) <= MOST_BYTES:
+                    kept += chunk
+                if has_body:
+                    self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk) if is_chunked else chunk)
+            if is_chunked:
+                self.wfile.write(b"0\r\n\r\n")
+        except BrokenAnswerError as reason:
+            self._is_last = True
+            return f"the provider broke off: {reason}"
+        except OSError:
+            self._is_last = True
+            return "the program hung up before the end"
+        return ""
+
+
+def _value(body: bytes, head: Head) -> tuple[Json, str]:
+    """What a body says, or why that cannot be known."""
+    try:
+        plain = unpacked(body, head.get("content-encoding") or "", MOST_BYTES)
+        return read_json(plain) if plain else None, ""
+    except BodyFault as reason:
+        return None, f"{LEFT_OUT}{reason}"

@@ -1,0 +1,246 @@
+"""One run that is recorded: the server, the program, and where its answers come from."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import field
+from itertools import count
+from pathlib import Path
+from types import FrameType
+
+from acdl_mkdocs.foundation.errors import RecorderError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.prompts.providers.client_request import Answerer
+from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.runs.record.forward import ForwardedAnswers
+from acdl_mkdocs.runs.record.providers import Provider, environment, known_providers
+from acdl_mkdocs.runs.record.records import Lines, Mode, OutFile, episodes_in, refuse_to_write
+from acdl_mkdocs.runs.record.replay import load_replay
+from acdl_mkdocs.runs.record.script import load_script
+from acdl_mkdocs.runs.record.server import RecordingServer
+
+NOTHING_CAME = "no request was recorded: the program sent none, or its client was told an address in the program itself"
+CURES = (
+    "let the client take its address from the environment: leave `base_url` out",
+    "a client that reads another variable is told by `--variable NAME=openai`",
+    "another provider is named by `--upstream mistral=https://api.mistral.ai --variable MISTRAL_BASE_URL=mistral`",
+)
+
+
+_UNKNOWN = "are in the recording, and cannot be checked: it is not known what is sent there"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be recorded, and how it is answered."""
+
+    out: Path | None = None
+    mode: Mode = "new"
+    upstreams: Mapping[str, str] = field(default_factory=dict)
+    """Addresses by names of providers, where they are not the usual ones."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Names of more variables that get the address of the recorder, and the providers they are for."""
+    replay: Path | None = None
+    script: Path | None = None
+    episode: str | None = None
+    """Name of the run in the file; without it, the run is called as the file."""
+    has_many_runs: bool = False
+    """Whether the program has several conversations, so that no name is given to all of them."""
+    is_all_wanted: bool = False
+    """Whether it is a fault that the program ends before everything that could be answered was asked."""
+    command: tuple[str, ...] = ()
+    """The program and its arguments, if it is run from here: nothing of it is written over."""
+
+
+class Session:
+    """A run that is recorded, from its beginning to its end."""
+
+    def __init__(self, plan: Plan, environ: Mapping[str, str]) -> None:
+        """Make everything ready.
+
+        Raises:
+            RecorderError: Something of the plan cannot be done.
+        """
+        if plan.replay is not None and plan.script is not None:
+            raise RecorderError("a run is answered from a recording or from a script, not from both")
+        self.is_offline = plan.replay is not None or plan.script is not None
+        if plan.is_all_wanted and not self.is_offline:
+            raise RecorderError("only a script or a recording can be used up; say which: `--script replies.yaml`")
+        if plan.out is not None:
+            inputs = [path for path in (plan.replay, plan.script) if path is not None]
+            refuse_to_write(plan.out, inputs, plan.command)
+        self._is_all_wanted = plan.is_all_wanted
+        providers = known_providers(plan.upstreams, plan.variables, environ, is_offline=self.is_offline)
+        self.answers = _answers(plan, providers)
+        episode = _episode(plan)
+        self._file = None if plan.out is None else OutFile(plan.out, plan.mode)
+        self.lines = Lines(self._file, episode)
+        try:
+            self._server = RecordingServer(providers, self.answers, self.lines)
+            self.variables = environment(providers, self._server.address, environ, is_offline=self.is_offline)
+            """What the program needs in its environment."""
+        except BaseException:
+            self.lines.close()
+            raise
+
+    def start(self) -> None:
+        """Answer from now on."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """End the recording; what is on its way is written as far as it came."""
+        self._server.stop()
+        self.lines.close()
+
+    @property
+    def is_file_as_before(self) -> bool:
+        """Whether a recording that was there already has not been touched."""
+        return self._file is not None and self._file.is_as_before
+
+    def faults(self) -> list[str]:
+        """What makes the run worth nothing, a sentence each."""
+        fault = [f"the recording is not whole: {self.lines.fault}"] if self.lines.fault else []
+        left_over = self.answers.left_over() if self._is_all_wanted else []
+        return list(map(redacted_text, (*self.answers.complaints(), *left_over, *self._server.failures, *fault)))
+
+    def remarks(self) -> list[str]:
+        """What else a person should know."""
+        n_more = self._server.n_refused - 1
+        refused = self._server.first_refusal + (f", and {n_more} more" if n_more > 0 else "")
+        found = [
+            *([] if self._is_all_wanted else self.answers.left_over()),
+            *self.answers.remarks(),
+            *(f"calls of `{path}` ({n}) {_UNKNOWN}" for path, n in sorted(self.lines.unknown.items())),
+            *([f"a call was refused: {refused}"] if refused else []),
+        ]
+        return list(map(redacted_text, found))
+
+
+def _episode(plan: Plan) -> str | None:
+    """Name of the run, which is that of no run that is in the file already."""
+    if plan.has_many_runs and plan.episode is not None:
+        raise RecorderError("several conversations cannot have one name; leave the name of the episode out")
+    if plan.has_many_runs or plan.episode is not None or plan.out is None:
+        return plan.episode
+    stem = plan.out.name.split(".")[0] or "run"
+    taken = episodes_in(plan.out) if plan.mode == "append" else frozenset()
+    return next(name for number in count(1) if (name := stem if number == 1 else f"{stem} {number}") not in taken)
+
+
+def _answers(plan: Plan, providers: Sequence[Provider]) -> Answerer:
+    if plan.script is not None:
+        return load_script(plan.script)
+    if plan.replay is not None:
+        return load_replay(plan.replay)
+    return ForwardedAnswers({each.name: each.upstream for each in providers if each.upstream is not None})
+
+
+@contextmanager
+def recording(
+    out: Path | str | None = None,
+    *,
+    upstreams: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
+    replay: Path | str | None = None,
+    script: Path | str | None = None,
+    episode: str | None = None,
+    has_many_runs: bool = False,
+    is_all_wanted: bool = False,
+) -> Iterator[dict[str, str]]:
+    """Record what a program sends while the block runs; gives the variables that it needs in its environment.
+
+    Args:
+        out: File to write; one that is there is replaced by the first request. Without it, nothing is written.
+        upstreams: Addresses by names of providers (`openai`, `anthropic`, `gemini`, or others), where they are not
+            those of the environment or the usual ones.
+        variables: Names of more variables that get the address of the recorder, and the providers they are for.
+        replay: A recording to answer from.
+        script: A script of replies to answer from.
+        episode: Name of the run in the file; without it, the run is called as the file.
+        has_many_runs: Whether the program has several conversations: they get no name, and are told apart by what
+            their requests have in common.
+        is_all_wanted: Whether every reply of the script, or request of the recording, has to be asked for.
+
+    Raises:
+        RecorderError: Something cannot be done, a request had no answer, none came, or not all that were wanted.
+    """
+    plan = Plan(
+        None if out is None else Path(out),
+        "replace",
+        upstreams or {},
+        variables or {},
+        None if replay is None else Path(replay),
+        None if script is None else Path(script),
+        episode,
+        has_many_runs,
+        is_all_wanted,
+    )
+    session = Session(plan, os.environ)
+    try:
+        session.start()
+        yield session.variables
+    finally:
+        session.stop()
+    faults = session.faults()
+    if not faults and session.lines.n_requests == 0:
+        faults = [NOTHING_CAME, *session.remarks()]
+    if faults:
+        raise RecorderError("\n".join(faults))
+
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGBREAK")
+_OF_TERMINALS = ("SIGINT", "SIGQUIT")
+"""Signals that a terminal sends to all programs that run in it."""
+_KILLED = 128
+"""What a shell adds to the number of the signal that ended a program."""
+
+
+def run(command: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Run a program to its end; its exit status.
+
+    Raises:
+        RecorderError: There is no such program, or it cannot be run.
+    """
+    started: list[subprocess.Popen[bytes]] = []
+    before = _hand_on(started)
+    try:
+        started.append(subprocess.Popen(list(command), env=dict(environ)))  # noqa: S603 - what the user asked for
+        status = started[0].wait()
+    except FileNotFoundError:
+        raise RecorderError(f"there is no program `{command[0]}`; write it as in a terminal, behind `--`") from None
+    except OSError as reason:
+        raise RecorderError(f"`{command[0]}` cannot be run: {(reason.strerror or str(reason)).lower()}") from None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return status if status >= 0 else _KILLED - status
+
+
+def _hand_on(started: "list[subprocess.Popen[bytes]]") -> dict[signal.Signals, "signal._HANDLER"]:
+    """Let signals reach the program and not end us; gives what was done with them before."""
+    own = {getattr(signal, name) for name in _OF_TERMINALS if hasattr(signal, name)}
+
+    def pass_on(number: int, _frame: FrameType | None) -> None:
+        if number in own and _is_in_foreground():
+            return  # the terminal has sent it to the program as well
+        for child in started:
+            if child.poll() is None:
+                child.send_signal(number)
+
+    found = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    ignored = [number for number in found if signal.getsignal(number) == signal.SIG_IGN]
+    return {number: signal.signal(number, pass_on) for number in found if number not in ignored}
+
+
+def _is_in_foreground() -> bool:
+    """Whether a terminal sends us its signals."""
+    if sys.platform == "win32":
+        return True
+    try:
+        with open("/dev/tty", "rb") as terminal:
+            return os.tcgetpgrp(terminal.fileno()) == os.getpgrp()
+    except OSError:
+        return False

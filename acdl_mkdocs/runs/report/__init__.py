@@ -1,0 +1,34 @@
+"""Ways to show what recorded runs say about a spec, one module each; `RUN_REPORTS` names them all.
+
+A report is `write(found, options) -> str`. A module is imported when it is first used.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
+
+from acdl_mkdocs.runs.report.options import RunReportOptions
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.runs.check_files import CheckedFiles
+
+RunReport: TypeAlias = Callable[["CheckedFiles", RunReportOptions | None], str]
+
+
+def _on_first_use(module: str) -> RunReport:
+    def write(found: "CheckedFiles", options: RunReportOptions | None = None) -> str:
+        written: RunReport = import_module(f"acdl_mkdocs.runs.report.{module}").write
+        return written(found, options)
+
+    return write
+
+
+RUN_REPORTS: Mapping[str, RunReport] = {
+    "terminal": _on_first_use("terminal"),
+    "json": _on_first_use("json_tree"),
+    "junit": _on_first_use("junit"),
+    "markdown": _on_first_use("markdown"),
+    "badge": _on_first_use("badge"),
+}
+
+__all__ = ["RUN_REPORTS", "RunReport", "RunReportOptions"]

@@ -1,0 +1,29 @@
+"""What recorded runs say about a spec as a badge: JSON in the form of shields.io's endpoint."""
+
+import json
+
+from acdl_mkdocs.runs.check_files import CheckedFiles
+from acdl_mkdocs.runs.report.options import RunReportOptions
+from acdl_mkdocs.runs.report.summary import Summary, summary_of
+
+
+def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
+    """The badge."""
+    del options
+    summary = summary_of(found)
+    message, color = _said(summary)
+    return (
+        json.dumps({"schemaVersion": 1, "label": "context spec", "message": message, "color": color}, indent=1) + "\n"
+    )
+
+
+def _said(summary: Summary) -> tuple[str, str]:
+    if summary.n_checked == 0:
+        return "not checked", "lightgrey"
+    if summary.is_refuted:
+        return f"{summary.n_refuted} of {summary.n_lines} lines refuted", "red"
+    if summary.n_lines == 0:
+        return "no line to confirm", "lightgrey"
+    seen = f"{summary.n_confirmed} of {summary.n_lines} lines confirmed"
+    calls = "1 call" if summary.n_checked == 1 else f"{summary.n_checked} calls"
+    return f"{seen} by {calls}", "yellow" if summary.is_weak else "brightgreen"

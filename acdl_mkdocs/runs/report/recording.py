@@ -1,0 +1,103 @@
+"""The place in a recorded request that shows a line of a spec to be wrong, as rows that can be printed anywhere.
+
+Shows the beginning of a message and of its neighbours: never all of it, never keys and passwords, and nothing that acts
+on a terminal.
+"""
+
+import json
+from collections.abc import Iterator
+
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.prompts.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking
+from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.runs.match.evidence import Counterexample
+from acdl_mkdocs.runs.match.units import Unit, units_of
+from acdl_mkdocs.runs.read.recorded import Recorded
+
+_MOST, _MOST_BESIDE = 240, 72
+"""Characters that are shown of a message, and of one beside it."""
+_LOOKED_AT = 4_000
+"""Characters of a part that are looked at, so that a secret which is cut is still seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A message of a request, in one line."""
+
+    path: str
+    """Where it stands: `messages[2]`; empty for the end of the request."""
+    role: str
+    text: str
+    is_wrong: bool
+    """Whether it is the one that shows it."""
+
+
+def rows_of(example: Counterexample) -> tuple[Row, ...]:
+    """The message that shows a line to be wrong, between those before and after it."""
+    units = units_of(example.recorded.request)
+    unit = example.unit
+    if unit is None:
+        last = tuple(_row(each, is_wrong=False) for each in units[-1:])
+        return (*last, Row("", "", "the request ends here", is_wrong=True))
+    at = _number(units, unit)
+    if at is None:  # system text of several places, which stands beside the messages
+        return (_row(unit, is_wrong=True),)
+    return tuple(_row(units[idx], is_wrong=idx == at) for idx in range(max(0, at - 1), min(len(units), at + 2)))
+
+
+def place_of(recorded: Recorded, path: str = "") -> str:
+    """Where a request is recorded: `run.jsonl:3, request.body, messages[2]`."""
+    return visible(f"{recorded.origin}, {path}" if path else str(recorded.origin))
+
+
+def point_of(recorded: Recorded) -> str | None:
+    """The point in time of a request: `2` or `2.1`."""
+    return None if recorded.at is None else str(Time(recorded.at.significant))
+
+
+def shown(text: str, most: int) -> str:
+    """The beginning of a text in one line; nothing in it acts on a terminal."""
+    line = visible(" ".join(redacted_text(text[:_LOOKED_AT]).split()))
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _number(units: list[Unit], unit: Unit) -> int | None:
+    place = (unit.message, unit.part, unit.role)
+    return next((idx for idx, each in enumerate(units) if (each.message, each.part, each.role) == place), None)
+
+
+def _row(unit: Unit, *, is_wrong: bool) -> Row:
+    most = _MOST if is_wrong else _MOST_BESIDE
+    words = shown(" ".join(filter(None, map(part_words, unit.parts))), most)
+    n_more = sum(len(part.text) for part in unit.parts if isinstance(part, Text)) - most
+    more = f" ({n_more:,} more characters)" if is_wrong and n_more > most else ""
+    return Row(unit.path, unit.role, f"{words}{more}" if words else "(nothing)", is_wrong)
+
+
+def part_words(part: Part) -> str:
+    """The beginning of a part, in words; calls as they are written in code."""
+    match part:
+        case Text():
+            return part.text[:_LOOKED_AT]
+        case Thinking():
+            return "(thought)" if part.is_redacted else f"(thought) {part.text[:_LOOKED_AT]}"
+        case Call():
+            return f"{part.tool}({json.dumps(dict(part.args), ensure_ascii=False)[:_LOOKED_AT]})"
+        case Output():
+            return " ".join(part_words(each) for each in part.parts)
+        case Attachment():
+            return f"[{part.name or part.type}]"
+        case Opaque():
+            return f"[only for {part.provider}]"
+
+
+def refuting(example: Counterexample) -> Iterator[str]:
+    """Where and when a request shows a line to be wrong, in words."""
+    recorded = example.recorded
+    yield place_of(recorded, example.path)
+    if recorded.at is not None:
+        yield f"at `@{point_of(recorded)}`"
+    if recorded.episode:
+        yield visible(recorded.episode)

@@ -1,0 +1,287 @@
+"""What recorded runs say about a spec, as a whole and line by line."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from acdl_mkdocs.evaluation.evaluate import spec_of
+from acdl_mkdocs.evaluation.transcript import Origin
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach
+from acdl_mkdocs.runs.check_files import CheckedFiles
+from acdl_mkdocs.runs.match.coverage import Loop, Way, choices_of, definitions_of, is_last
+from acdl_mkdocs.runs.match.evidence import LineVerdict
+from acdl_mkdocs.runs.points import LIKELY, READINGS
+
+_ENOUGH = 0.75
+"""The share of lines that are confirmed, and of mutants that are killed, below which evidence is weak."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What recorded runs say about a spec as a whole."""
+
+    n_runs: int
+    n_calls: int
+    """Requests that were read."""
+    n_checked: int
+    """Requests that could be held against the spec."""
+    n_agreeing: int
+    n_lines: int
+    """Lines of the spec about which requests can say something."""
+    n_confirmed: int
+    n_refuted: int
+    n_unexercised: int
+    n_uncontrollable: int
+    n_ways_gone: int
+    n_ways: int
+    """Loops with no round, one and several; alternatives and ends taken or not."""
+    n_mutants: int
+    """Small changes of the spec that were tried."""
+    n_killed: int
+    """Those of them that a request refutes."""
+    n_thinned: int
+    """Requests that mutants were not held against, because there are too many messages."""
+    n_damaged: int
+    """What could not be read and may be a request."""
+    is_refuted: bool
+    is_apart: bool
+    """Whether requests were taken for several runs by what they say, and none of them is so long that each loop is
+    gone through several times: an agent that forgets its history looks like that."""
+
+    @property
+    def coverage_percent(self) -> int:
+        """How many of hundred lines any request comes to, rounded down; none of a spec without lines."""
+        return 100 * (self.n_lines - self.n_unexercised) // self.n_lines if self.n_lines else 0
+
+    @property
+    def score_percent(self) -> int | None:
+        """How many of hundred mutants are killed, rounded down; `None` where none was tried."""
+        return 100 * self.n_killed // self.n_mutants if self.n_mutants else None
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether too little was seen for an agreement to mean much."""
+        is_all_read = self.n_checked == self.n_calls and self.n_damaged == 0
+        is_seen = self.n_lines > 0 and self.n_confirmed >= _ENOUGH * self.n_lines
+        return self.is_apart or not (is_all_read and is_seen) or self.n_killed < _ENOUGH * self.n_mutants
+
+    @cached_property
+    def sentence(self) -> str:
+        """All of it in one line: what it comes to, then what is missing."""
+        if self.n_checked == 0:
+            return "no request could be checked"
+        apart = f", taken for {self.n_runs} runs" if self.is_apart else ""
+        found = [f"agrees with {_all(self.n_checked, 'request')}{apart}"]
+        if self.is_refuted:
+            n_wrong = self.n_checked - self.n_agreeing
+            verb = "disagrees" if n_wrong == 1 else "disagree"
+            every = _all(self.n_checked, "request")
+            share = every if n_wrong == self.n_checked else f"{n_wrong} of {counted(self.n_checked, 'request')}"
+            requests = f"{share} {verb}"
+            found = [
+                f"refuted: {self.n_refuted} of {counted(self.n_lines, 'line')}",
+                requests if n_wrong else "the requests contradict one another",
+            ]
+        if self.n_checked < self.n_calls:
+            found.append(f"{counted(self.n_calls - self.n_checked, 'request')} could not be checked")
+        found += filter(None, (self.unread,))
+        if self.is_refuted:
+            return "; ".join(found)
+        return "; ".join((*found, self.seen)) + (": weak evidence" if self.is_weak else "")
+
+    @property
+    def unread(self) -> str:
+        """What of the recordings may be a request and is lost, in words; empty if nothing is."""
+        return f"{counted(self.n_damaged, 'value')} could not be read" if self.n_damaged else ""
+
+    @cached_property
+    def seen(self) -> str:
+        """How much of the spec was seen."""
+        if self.n_lines == 0:
+            parts = ["the spec has no line that a request could confirm"]
+        elif self.n_confirmed == self.n_lines:
+            parts = [f"{_all(self.n_lines, 'line')} confirmed"]
+        else:
+            parts = [
+                f"{number} of {counted(self.n_lines, 'line')} {words}"
+                for number, words in (
+                    (self.n_unexercised, "unexercised"),
+                    (self.n_uncontrollable, "uncontrollable"),
+                )
+                if number
+            ]
+        if self.n_mutants:
+            kept = f" by {self.n_calls - self.n_thinned} of the requests" if self.n_thinned else ""
+            parts.append(f"{self.n_killed} of {counted(self.n_mutants, 'mutant')} killed{kept}")
+        return ", ".join(parts)
+
+
+def summary_of(found: CheckedFiles) -> Summary:
+    """What recorded runs say about a spec as a whole."""
+    checked, score = found.checked, found.score
+    prompt = spec_of(found.resolved, checked.spec or None)
+    choices = list(choices_of(found.resolved, prompt))
+    n_gone, n_ways = checked.coverage.goals(choices)
+    loops = [checked.coverage.loops.get(each) for each in choices if isinstance(each, ForEach)]
+    has_short = any(loop is None or loop.n_several == 0 for loop in loops)
+    return Summary(
+        len(found.runs),
+        len(checked.calls),
+        checked.n_checked,
+        checked.n_agreeing,
+        len(checked.lines),
+        len(checked.lines_with("confirmed")),
+        len(checked.lines_with("refuted")),
+        len(checked.lines_with("unexercised")),
+        len(checked.lines_with("uncontrollable")),
+        n_gone,
+        n_ways,
+        0 if score is None else len(score.tried),
+        0 if score is None else score.n_killed,
+        0 if score is None else score.n_requests_left_out,
+        found.tally.n_damaged,
+        checked.is_refuted,
+        is_apart=found.n_runs_found > 1 and has_short,
+    )
+
+
+def counting_of(found: CheckedFiles) -> str:
+    """How turns and steps were counted where that is not the usual way, or which way would make the spec agree."""
+    if found.reading != LIKELY[0]:
+        return f"{READINGS[found.reading]}: counted so, all requests agree; `--manifest` says it for sure"
+    if found.agreeing_reading is not None:
+        points = {"requests": '`["1", "2", ...]`', "one-turn": '`["1", "1.1", ...]`'}[found.agreeing_reading]
+        return f"all requests agree if {READINGS[found.agreeing_reading]}; if it is, say so with `--manifest`: {points}"
+    return ""
+
+
+def ways_not_gone(found: CheckedFiles) -> Iterator[tuple[Origin, str]]:
+    """The loops and alternatives that requests came to and did not go through in all ways, and which are missing."""
+    coverage = found.checked.coverage
+    for node in choices_of(found.resolved, spec_of(found.resolved, found.checked.spec or None)):
+        if isinstance(node, ForEach):
+            loop = coverage.loops.get(node)
+            if loop is not None and (missing := _rounds(loop)):
+                yield loop.origin, f"the loop was never seen {missing}"
+        else:
+            way = coverage.ways.get(node)
+            if way is not None and (missing := _way(node, way)):
+                yield way.origin, missing
+
+
+def _rounds(loop: Loop) -> str:
+    counts = ((loop.n_none, "without a round"), (loop.n_one, "with one round"), (loop.n_several, "with several rounds"))
+    return " or ".join(words for count, words in counts if count == 0)
+
+
+def _way(node: Arm | EndsHere, way: Way) -> str:
+    if way.n_taken and (way.n_passed or is_last(node)):
+        return ""
+    if isinstance(node, EndsHere):
+        return "the prompt always ends here" if way.n_taken else "the prompt never ends here"
+    return "this alternative is always taken" if way.n_taken else "this alternative is never taken"
+
+
+def _all(number: int, noun: str) -> str:
+    return f"the only {noun}" if number == 1 else f"all {number} {noun}s"
+
+
+_MOST_LINES = 200
+"""Lines of a longer spec are shown only around those that are not confirmed, and if these are too many, only around
+those that are refuted."""
+_AROUND = 2
+_TAB = 4
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ListedLine:
+    """A line of a spec; or lines that are left out."""
+
+    number: int
+    """In its file, from 1."""
+    text: str
+    """As it can be printed; a long one is cut."""
+    verdict: LineVerdict | None
+    """`None` where requests can say nothing about it."""
+    n_left_out: int = 0
+    """How many lines are left out here; there is no text then."""
+
+    @property
+    def count(self) -> int:
+        """How often it was seen to be so, or not to be so."""
+        found = self.verdict
+        if found is None:
+            return 0
+        return {"confirmed": found.n_confirmed, "refuted": found.n_refuted, "uncontrollable": found.n_free}.get(
+            found.verdict, 0
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """What is listed of a text: the spec, and fragments that it uses."""
+
+    name: str
+    lines: tuple[ListedLine, ...]
+
+
+def listing_of(found: CheckedFiles) -> tuple[ListedFile, ...]:
+    """The spec and the fragments that it uses, with what is known of each line."""
+    verdicts = {(each.origin.source.name, each.line): each for each in found.checked.lines}
+    spans: dict[str, tuple[Source, set[int]]] = {}
+    prompt = spec_of(found.resolved, found.checked.spec or None)
+    for definition in definitions_of(found.resolved, prompt):
+        source = definition.source
+        first = source.line_index(definition.node.span.start)
+        last = source.line_index(max(definition.node.span.start, definition.node.span.end - 1))
+        spans.setdefault(source.name, (source, set()))[1].update(range(first, last + 1))
+    listed = []
+    for name, (source, indexes) in spans.items():
+        lines = [_line(source, idx, verdicts.get((name, source.first_line + idx))) for idx in sorted(indexes)]
+        kept = lines if len(lines) <= _MOST_LINES else list(_folded(lines))
+        listed.append(ListedFile(visible(name), tuple(_with_gaps(kept))))
+    return tuple(listed)
+
+
+def _line(source: Source, idx: int, verdict: LineVerdict | None) -> ListedLine:
+    text = visible(source.line_text(idx)[: 4 * _WIDTH].expandtabs(_TAB)).rstrip()
+    return ListedLine(source.first_line + idx, text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…", verdict)
+
+
+def _with_gaps(lines: list[ListedLine]) -> Iterator[ListedLine]:
+    """The lines, and between definitions how many there are of others."""
+    expected = lines[0].number if lines else 0
+    for line in lines:
+        if line.number > expected:
+            yield ListedLine(expected, "", None, line.number - expected)
+        yield line
+        expected = line.number + max(line.n_left_out, 1)
+
+
+def _folded(lines: list[ListedLine]) -> Iterator[ListedLine]:
+    """The lines around those that are not confirmed; how many are left out between them."""
+    telling = [
+        idx for idx, line in enumerate(lines) if line.verdict is not None and line.verdict.verdict != "confirmed"
+    ]
+    kept = {near for idx in telling for near in range(idx - _AROUND, idx + _AROUND + 1)} | {0}
+    if len(kept) > _MOST_LINES:
+        wrong = [
+            idx for idx, line in enumerate(lines) if line.verdict is not None and line.verdict.verdict == "refuted"
+        ]
+        near = [idx + beside for idx in wrong for beside in range(-_AROUND, _AROUND + 1)]
+        kept = {0, *near[:_MOST_LINES]}
+    n_left_out = 0
+    for idx, line in enumerate(lines):
+        if idx not in kept:
+            n_left_out += 1
+            continue
+        if n_left_out:
+            yield ListedLine(line.number - n_left_out, "", None, n_left_out)
+        n_left_out = 0
+        yield line
+    if n_left_out:
+        yield ListedLine(lines[-1].number - n_left_out + 1, "", None, n_left_out)

@@ -1,0 +1,124 @@
+"""The requests of one agent out of a recording, with the messages that a provider kept."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.prompt import Json, Message, Opaque, Text
+from acdl_mkdocs.prompts.providers.opaque import is_reference
+from acdl_mkdocs.runs.match.units import reply_of
+from acdl_mkdocs.runs.read.recorded import Found, Recorded, Skipped
+
+
+def _system(request: Recorded) -> str:
+    parts = (each for message in request.request.messages if message.role == "system" for each in message.parts)
+    return "\n".join(each.text for each in parts if isinstance(each, Text))
+
+
+KEYS: Mapping[str, Callable[[Recorded, str], bool]] = {
+    "model": lambda each, wanted: fnmatchcase(each.model or "", wanted),
+    "episode": lambda each, wanted: fnmatchcase(each.episode or "", wanted),
+    "system": lambda each, wanted: wanted in _system(each),
+}
+"""What a request is chosen by: its model and its run, in which `*` stands for anything, and words of its
+instructions."""
+
+
+def read_only(words: Iterable[str]) -> dict[str, str]:
+    """What is asked for as `model=gpt-*`, by its key.
+
+    Raises:
+        TraceError: A key is not known, or nothing is said about it.
+    """
+    found: dict[str, str] = {}
+    for each in words:
+        key, _, wanted = each.partition("=")
+        if key not in KEYS:
+            near = closest(key, KEYS)
+            cure = f"did you mean `{near}=...`?" if near else f"there are {', '.join(f'`{name}=...`' for name in KEYS)}"
+            raise TraceError(f"requests are not chosen by `{each}`; {cure}")
+        if not wanted:
+            raise TraceError(f"`{each}` does not say which; write such as `{key}=planner*`")
+        found[key] = wanted
+    return found
+
+
+def chosen(requests: Iterable[Recorded], only: Mapping[str, str]) -> Iterator[Recorded]:
+    """The requests of which all that is asked for is so.
+
+    Raises:
+        TraceError: There are requests, and none is such a one.
+    """
+    n_found = n_chosen = 0
+    seen: dict[str, None] = {}
+    for each in requests:
+        n_found += 1
+        if all(KEYS[key](each, wanted) for key, wanted in only.items()):
+            n_chosen += 1
+            yield each
+        else:
+            seen.setdefault(f"`{each.model or 'no model'}`" + (f" in `{each.episode}`" if each.episode else ""))
+    if n_found and not n_chosen:
+        asked = " and ".join(f"{key}={wanted}" for key, wanted in only.items())
+        there = ", ".join([*seen][:5]) + (" and more" if len(seen) > 5 else "")
+        raise TraceError(f"none of {n_found} requests has {asked}; there are those of {there}")
+
+
+MOST_KEPT = 256
+"""Requests that can be gone on from: the oldest is forgotten when there are more."""
+_CURE = "record the run from its beginning with `acdl record`, or let the agent send the messages itself"
+_KEPT_THERE: Mapping[str, tuple[str, ...]] = {
+    "responses": ("previous_response_id", "conversation"),
+    "gemini": ("cachedContent", "cached_content"),
+}
+"""Keys of requests, by format, that say that the provider has earlier messages."""
+
+
+def with_earlier(found: Iterable[Found]) -> Iterator[Found]:
+    """The same, each request with the messages that the provider had of it."""
+    known: dict[str, tuple[Message, ...]] = {}
+    for each in found:
+        if isinstance(each, Skipped):
+            yield each
+            continue
+        key, value = _kept_there(each)
+        before = () if key is None else known.get(value) if key == "previous_response_id" else None
+        if before is None:
+            reason = "it goes on from messages that only the provider has"
+            yield Skipped(each.origin, reason, f"`{key}` is `{value}`", _CURE, is_damaged=True)
+            continue
+        new = each.request.messages
+        n_first = len(new) if not before else 1 if _has_instructions(each) else 0
+        whole = (*new[:n_first], *before, *new[n_first:])
+        name = each.reply.get("id") if each.format == "responses" and isinstance(each.reply, dict) else None
+        if isinstance(name, str):
+            known[name] = (*(whole[1:] if _has_instructions(each) else whole), *reply_of(each))
+            if len(known) > MOST_KEPT:
+                del known[next(iter(known))]
+        yield replace(each, request=replace(each.request, messages=whole)) if before else each
+
+
+def _has_instructions(recorded: Recorded) -> bool:
+    """Whether a request begins with instructions, which are of that request alone."""
+    messages = recorded.request.messages
+    is_said = isinstance(recorded.reply, dict) and isinstance(recorded.reply.get("instructions"), str)
+    return is_said and bool(messages) and messages[0].role == "system"
+
+
+def _kept_there(recorded: Recorded) -> tuple[str | None, str]:
+    """The key of a request that says that the provider has earlier messages, and what it says."""
+    for setting in recorded.request.settings:
+        values: Json = setting.json
+        for key in _KEPT_THERE.get(recorded.format, ()) if isinstance(values, dict) else ():
+            value = values.get(key) if isinstance(values, dict) else None
+            if isinstance(value, dict):
+                value = value.get("id")
+            if isinstance(value, str) and value:
+                return key, value
+    parts = (part for message in recorded.request.messages for part in message.parts if isinstance(part, Opaque))
+    for part in parts:
+        if part.place == "part" and isinstance(part.json, dict) and is_reference(part.json):
+            return "item_reference", str(part.json.get("id"))
+    return None, ""
