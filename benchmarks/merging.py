@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy
-from acdl_mkdocs.playbook.curate import Curation
-from acdl_mkdocs.playbook.decisions import Decision
-from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
-from acdl_mkdocs.playbook.refine import Judged, Refining, refine, refined
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy
+from acdl_mkdocs.playbook.model.curate import Curation
+from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, near_pairs
+from acdl_mkdocs.playbook.model.refine import Judged, Refining, refine, refined
+from acdl_mkdocs.playbook.similarity import SIMILARITIES, Similarity, is_equal, similarity
 from acdl_mkdocs.prompts.tokens import counter
-from acdl_mkdocs.similarity import SIMILARITIES, Similarity, is_equal, similarity
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "tests" / "similarity" / "data"

@@ -13,15 +13,15 @@ from pathlib import Path
 from measure import Row, Series, empty_caches, in_turn, ratio_row, timed_row
 from peak_memory import peak_mb
 
-from acdl_mkdocs.exchange import EXCHANGES
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, ordered
-from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.delta import Delta, delta, delta_of
-from acdl_mkdocs.playbook.operations import Add, TagBullet
-from acdl_mkdocs.playbook.prompt_text import prompt_text
-from acdl_mkdocs.playbook.report import Report
+from acdl_mkdocs.playbook.exchange import EXCHANGES
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, ordered
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import Delta, delta, delta_of
+from acdl_mkdocs.playbook.model.operations import Add, TagBullet
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.store import create, load, update
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.store import create, load, update
 
 N_BULLETS = 10_000
 _MOST_MB = 200

@@ -13,7 +13,7 @@ from pathlib import Path
 from measure import Row
 
 from acdl_mkdocs.language.rules import RULES
-from acdl_mkdocs.playbook.relevance import Ranking, background
+from acdl_mkdocs.playbook.model.retrieval import Ranking, background
 
 FOLDER = Path(__file__).with_name("retrieval")
 _CASES = Path(__file__).parents[1] / "tests" / "golden" / "check"

@@ -27,9 +27,9 @@ from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.rules import check
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.playbook.store import create, load
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.write import write
-from acdl_mkdocs.store import create, load
 
 Action = Callable[[], object]
 

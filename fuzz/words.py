@@ -100,15 +100,22 @@ def state() -> tuple[str, ...]:
 
 def playbook() -> tuple[str, ...]:
     """Of playbooks, deltas and histories."""
-    from acdl_mkdocs.playbook.delta import FIELDS
-    from acdl_mkdocs.store import shapes
+    from acdl_mkdocs.playbook.model.delta import FIELDS
+    from acdl_mkdocs.playbook.store import write_playbook
 
     return (
         *(
             f"{key}: "
-            for key in (*shapes.TOP, *shapes.BULLET, *shapes.SOURCE, *shapes.PAIR, *shapes.POLICY, *shapes.SECTION)
+            for key in (
+                *write_playbook.TOP,
+                *write_playbook.BULLET,
+                *write_playbook.SOURCE,
+                *write_playbook.PAIR,
+                *write_playbook.POLICY,
+                *write_playbook.SECTION,
+            )
         ),
-        *(*shapes.STATUSES, *shapes.SEVERITIES, *shapes.VERDICTS),
+        *(*write_playbook.STATUSES, *write_playbook.SEVERITIES, *write_playbook.VERDICTS),
         *FIELDS,
         *(f'"{name}": ' for needed, more in FIELDS.values() for name in (*needed, *more)),
         *("<!-- acdl-playbook:begin b -->", "<!-- acdl-playbook:end b -->", "<<<<<<< a\n", "=======\n", ">>>>>>> b\n"),
@@ -260,7 +267,7 @@ def trace() -> tuple[str, ...]:
 
 def options() -> tuple[str, ...]:
     """Of opening lines of blocks."""
-    from acdl_mkdocs.playbook_pages.options import PLAYBOOK_OPTIONS
+    from acdl_mkdocs.playbook.pages.block import PLAYBOOK_OPTIONS
     from acdl_mkdocs.site.blocks import BLOCKS
     from acdl_mkdocs.site.diff_options import DIFF_OPTIONS
     from acdl_mkdocs.site.gallery_options import GALLERY_OPTIONS

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import RefusedError
-from acdl_mkdocs.playbook import operations as ops
-from acdl_mkdocs.playbook.bullets import Playbook, Section
-from acdl_mkdocs.playbook.edits import Moment
-from acdl_mkdocs.playbook.pair_operations import Keep, Merge
+from acdl_mkdocs.playbook.model import operations as ops
+from acdl_mkdocs.playbook.model.bullets import Playbook, Section
+from acdl_mkdocs.playbook.model.edits import Moment
+from acdl_mkdocs.playbook.model.operations import Keep, Merge
 
 VERBS = (
     "read",

@@ -54,7 +54,7 @@ TABLES = {
 _WANTS = [Wants(""), anthropic.WANTS, gemini.WANTS]
 MADE: dict[tuple[str, str], Iterable[str]] = {
     ("foundation/compile_later.py", "self._text"): (),  # whoever calls it is found
-    ("playbook/secrets.py", "pattern"): SHAPES.values(),
+    ("playbook/model/content.py", "pattern"): SHAPES.values(),
     ("prompts/pml/scan_calls.py", "closing"): ("/&gt;|&lt;/call&gt;|/>", "/>|</word>", "</word>"),
     ("prompts/pml/scan_calls.py", "_value(quote, is_lenient)"): [each.pattern for each in scan_calls._VALUES.values()],
     (

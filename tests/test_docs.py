@@ -36,7 +36,7 @@ from acdl_mkdocs.site.settings import SETTINGS
 SITE = ROOT / "site_src"
 PAGES = [ROOT / "README.md", *sorted(SITE.rglob("*.md"))]
 FIGURE = SITE / "assets" / "readme.svg"
-PROMPTS = "acdl_mkdocs/learning/prompts"
+PROMPTS = "acdl_mkdocs/playbook/learn/prompts"
 """Specs of the package that pages show."""
 PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip", "sphinx-build"}
 """Programs that readers of these pages have."""

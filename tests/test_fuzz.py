@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from acdl_mkdocs.store.load import loaded_from
+from acdl_mkdocs.playbook.store.load import loaded_from
 from fuzz.keep import MOST_BYTES, reached
 from fuzz.ledger import LEDGER, Entry, added, read_ledger, write_ledger
 from fuzz.run import main

@@ -15,13 +15,12 @@ from acdl_mkdocs import format as formatted
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.language.syntax.nodes import Fragment
 from acdl_mkdocs.language.syntax.nodes import Prompt as Spec
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.decisions import decided_pairs
-from acdl_mkdocs.playbook.near_pairs import near_pairs
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.near_pairs import decided_pairs, near_pairs
+from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.store import load
 from acdl_mkdocs.prompts.prompt import Call, Message, Output, Part, Prompt, Role, Text, Thinking
 from acdl_mkdocs.prompts.providers import WIRES
-from acdl_mkdocs.similarity import similarity
-from acdl_mkdocs.store import load
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "examples" / "playbook"

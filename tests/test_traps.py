@@ -25,8 +25,8 @@ from random_branches import first_playbook
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.system import find_program
-from acdl_mkdocs.playbook.bullets import Bullet
-from acdl_mkdocs.store import create, load
+from acdl_mkdocs.playbook.model.bullets import Bullet
+from acdl_mkdocs.playbook.store import create, load
 
 GOOD = "Chat[@T]: {\n    U: env.q[@T]\n}\n"
 BAD = "Chat[@T]: {\n    U: {\n        S: { INSTRUCTIONS }\n    }\n}\n"

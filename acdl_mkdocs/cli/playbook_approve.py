@@ -8,11 +8,11 @@ from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, playbook_at, p
 from acdl_mkdocs.cli.playbook_refining import Asked, refine_if_due
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.edits import Operation
-from acdl_mkdocs.playbook.operations import Approve, Remove
-from acdl_mkdocs.playbook.plain import bullet_data
-from acdl_mkdocs.playbook.prompt_text import bullet_text
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import Approve, Remove
+from acdl_mkdocs.playbook.model.plain import bullet_data
+from acdl_mkdocs.playbook.model.prompt_text import bullet_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,8 +7,8 @@ from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, on
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.playbook.store.history import Event
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.store.history import Event
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _all(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.store.look import blame
+    from acdl_mkdocs.playbook.store.look import blame
 
     found = blame(playbook_at(args.playbook), events_of_file(args.playbook))
     if args.format == "json":

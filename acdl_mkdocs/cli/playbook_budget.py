@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.model.bullets import Playbook
 
 
 def add_budget(parser: argparse.ArgumentParser, what: str) -> None:
@@ -36,7 +36,7 @@ def within_budget(playbook: Playbook, args: argparse.Namespace, write: Callable[
         args: Have `playbook`, `budget` and `is_all`.
         write: Makes the text that is counted.
     """
-    from acdl_mkdocs.playbook.pruning import fitting
+    from acdl_mkdocs.playbook.model.pruning import fitting
     from acdl_mkdocs.prompts.tokens.counter import counter
 
     budget = args.budget if args.budget is not None else playbook.policy.budget_model_tokens

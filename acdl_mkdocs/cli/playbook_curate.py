@@ -7,7 +7,7 @@ from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, standard_input
 from acdl_mkdocs.cli.playbook_refining import add_judge_arguments, judge_of, refine_if_due
-from acdl_mkdocs.playbook.delta import MAX_CHARACTERS, read_delta
+from acdl_mkdocs.playbook.model.delta import MAX_CHARACTERS, read_delta
 
 _ABOUT = (
     "Deltas need no model. When the policy says so (`refine`), the playbook is refined after a delta: bullets of the "

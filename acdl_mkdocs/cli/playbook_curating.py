@@ -21,11 +21,11 @@ from acdl_mkdocs.cli.playbook_git import covered
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.delta import Delta
-from acdl_mkdocs.playbook.plain import bullet_data
-from acdl_mkdocs.playbook.report import Applied, Rejected
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import Delta
+from acdl_mkdocs.playbook.model.plain import bullet_data
+from acdl_mkdocs.playbook.model.report import Applied, Rejected
 from acdl_mkdocs.prompts.prompt import Json
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _tried(named: Named, path: Path, done: Sequence[Done], args: argparse.Namesp
 
 
 def _committed(named: Named, path: Path, args: argparse.Namespace) -> Done:
-    from acdl_mkdocs.store import update
+    from acdl_mkdocs.playbook.store import update
 
     found: list[Playbook] = []
 

@@ -8,7 +8,7 @@ from acdl_mkdocs.cli.messages import use_color
 from acdl_mkdocs.cli.playbook_differences import data_of, lines_of
 from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, playbook_at, print_json
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.store.look import GROUPS, diff
+from acdl_mkdocs.playbook.store.look import GROUPS, diff
 
 _RANGE = re.compile(r"(\d+)(?:\.\.(\d*))?")
 

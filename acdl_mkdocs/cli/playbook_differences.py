@@ -4,8 +4,8 @@ from acdl_mkdocs.cli.playbook_events import differing, in_words
 from acdl_mkdocs.cli.playbook_files import one_line
 from acdl_mkdocs.cli.word_diff import word_diff
 from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.playbook.store.look import Difference
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.store.look import Difference
 
 
 def data_of(each: Difference) -> Json:

@@ -12,15 +12,15 @@ from acdl_mkdocs.cli.playbook_evaluating import drop_replies, evaluated, is_writ
 from acdl_mkdocs.cli.playbook_files import guarded, playbook_at
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.learning.agents import WithAgent
-from acdl_mkdocs.learning.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, Setup
-from acdl_mkdocs.learning.judge import Judge
-from acdl_mkdocs.learning.report import Report
-from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.learn.agents import WithAgent
+from acdl_mkdocs.playbook.learn.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, Setup
+from acdl_mkdocs.playbook.learn.report import Report
+from acdl_mkdocs.playbook.learn.scorers import Judge
+from acdl_mkdocs.playbook.model.bullets import Playbook
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.learning.baselines import Baseline
-    from acdl_mkdocs.learning.datasets import Sample
+    from acdl_mkdocs.playbook.learn.baselines import Baseline
+    from acdl_mkdocs.playbook.learn.datasets import Sample
 
 NO_PLAYBOOK = "none"
 FAILING = ("regression", "failure")

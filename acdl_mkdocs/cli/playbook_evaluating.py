@@ -16,14 +16,14 @@ from acdl_mkdocs.cli.playbook_models import price_of
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.learning.baselines import Baseline, Setup
-    from acdl_mkdocs.learning.datasets import Sample
-    from acdl_mkdocs.learning.evaluate import Evaluated, Outcome
-    from acdl_mkdocs.learning.report import Report
-    from acdl_mkdocs.playbook.bullets import Playbook
+    from acdl_mkdocs.playbook.learn.baselines import Baseline, Setup
+    from acdl_mkdocs.playbook.learn.datasets import Sample
+    from acdl_mkdocs.playbook.learn.evaluate import Evaluated, Outcome
+    from acdl_mkdocs.playbook.learn.report import Report
+    from acdl_mkdocs.playbook.model.bullets import Playbook
 
 MAX_AWAY = 5
 """Questions in a row that a server may give no answer to before the evaluation stops."""
@@ -40,7 +40,7 @@ def kept_replies(
     Raises:
         RunError: Another process does this evaluation, or the folder cannot be used or has links in it.
     """
-    from acdl_mkdocs.learning.run_file import FOR_ITS_OWNER, choose_folder
+    from acdl_mkdocs.playbook.learn.run_file import FOR_ITS_OWNER, choose_folder
 
     told = [
         [[each.id, each.question, each.context] for each in (*samples, *setup.training)],
@@ -100,7 +100,7 @@ def evaluated(
     Raises:
         AcdlError: Every question would fail in the same way, the server is away, or the scorer failed.
     """
-    from acdl_mkdocs.learning.report import Conditions, Report
+    from acdl_mkdocs.playbook.learn.report import Conditions, Report
 
     done: list[list[Outcome]] = [[] for _ in sides]
     found: list[Evaluated] = []
@@ -141,10 +141,9 @@ def _evaluated(
     note: "Callable[[Outcome], None]",
 ) -> "Evaluated":
     """How one side did."""
-    from acdl_mkdocs.learning.baselines import evaluate_baseline
-    from acdl_mkdocs.learning.evaluate import evaluate
-    from acdl_mkdocs.learning.generated_answer import GeneratedAnswer, KeptAnswers, reply_file
-    from acdl_mkdocs.learning.retrieved import in_common
+    from acdl_mkdocs.playbook.learn.baselines import evaluate_baseline
+    from acdl_mkdocs.playbook.learn.evaluate import GeneratedAnswer, KeptAnswers, evaluate, reply_file
+    from acdl_mkdocs.playbook.learn.loop_playbook import in_common
 
     if isinstance(side, str):
         return evaluate_baseline(side, samples, setup, workers=args.workers, tell=show_bar, note=note)
@@ -190,8 +189,7 @@ def is_writable(path: Path) -> bool:
 
 def written(report: "Report", args: argparse.Namespace) -> str:
     """The report in the asked format, or in that of the file's name."""
-    from acdl_mkdocs.learning.report import report_data
-    from acdl_mkdocs.learning.report_text import report_markdown, report_terminal
+    from acdl_mkdocs.playbook.learn.report import report_data, report_markdown, report_terminal
 
     wanted = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
     if wanted == "json":

@@ -8,9 +8,9 @@ from acdl_mkdocs.cli.playbook_files import one_line
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.playbook.store.history import SEEN, Event, data_of
+from acdl_mkdocs.playbook.store.look import short_time
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.store.history import SEEN, Event, data_of
-from acdl_mkdocs.store.look import short_time
 
 _NEW, _GONE = "added", "gone"
 _LONG = frozenset(("content", "reason"))
@@ -24,7 +24,7 @@ def events_of_file(path: Path) -> tuple[Event, ...]:
         DamagedHistoryError: The history is damaged.
         OSError: The history cannot be read.
     """
-    from acdl_mkdocs.store.load import history_data, history_path, whole_history
+    from acdl_mkdocs.playbook.store.load import history_data, history_path, whole_history
 
     if history_data(path) is None:
         if not path.exists():

@@ -4,7 +4,7 @@ import argparse
 
 from acdl_mkdocs.cli.playbook_budget import add_budget, at_least_one
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded
-from acdl_mkdocs.exchange import EXCHANGES
+from acdl_mkdocs.playbook.exchange import EXCHANGES
 
 DEFAULT_TOP = 10
 """Lessons for a task where nobody says how many."""

@@ -11,9 +11,9 @@ from acdl_mkdocs.cli.playbook_budget import within_budget
 from acdl_mkdocs.cli.playbook_files import playbook_at
 from acdl_mkdocs.cli.printing import harmless
 from acdl_mkdocs.cli.writing import replace_file
-from acdl_mkdocs.exchange import EXCHANGES, format_of
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.exchange import EXCHANGES, format_of
+from acdl_mkdocs.playbook.model.bullets import Playbook
 
 _INSTRUCTIONS = ("agents-md", "skill")
 """Formats that agents follow; `text` is for other programs too, which have the counters."""
@@ -65,9 +65,9 @@ def _misused(name: str, path: Path, args: argparse.Namespace) -> str | None:
 
 def _is_own(path: Path, playbook: Path) -> bool:
     """Whether a file is the playbook, or one that belongs to it: its history, lock, schema or a copy kept of them."""
-    from acdl_mkdocs.store.files import LOCKS
-    from acdl_mkdocs.store.load import history_path, target
-    from acdl_mkdocs.store.shapes import SCHEMA_FILE
+    from acdl_mkdocs.playbook.store.files import LOCKS
+    from acdl_mkdocs.playbook.store.load import history_path, target
+    from acdl_mkdocs.playbook.store.write_playbook import SCHEMA_FILE
 
     own = target(playbook).resolve()
     names = (own.name, history_path(own).name, SCHEMA_FILE, f"{own.stem}.history.rejected.jsonl")
@@ -83,8 +83,8 @@ def _is_own(path: Path, playbook: Path) -> bool:
 
 def _chosen(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook:
     """The lessons that readers get, with a note for each reason to leave some out."""
-    from acdl_mkdocs.exchange.chosen import for_agents, published
-    from acdl_mkdocs.playbook.retrieval import useful
+    from acdl_mkdocs.playbook.exchange.read_lessons import for_agents, published
+    from acdl_mkdocs.playbook.model.retrieval import useful
 
     shown = published(playbook)
     hidden = {"`publish: false`": len(playbook.active) - len(shown.bullets)}
@@ -101,12 +101,12 @@ def _chosen(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook
             complain(f"{args.playbook}: {counted(n, 'lesson')} left out: {why}")
     if args.task is not None:
         from acdl_mkdocs.cli.playbook_export import DEFAULT_TOP
-        from acdl_mkdocs.playbook.retrieval import lessons_for
+        from acdl_mkdocs.playbook.model.retrieval import lessons_for
 
         near = {each.id for each in lessons_for(shown, args.task, args.top or DEFAULT_TOP, _NO_LIMIT)}
         shown = replace(shown, bullets=tuple(each for each in shown.bullets if each.id in near))
     elif args.top is not None:
-        from acdl_mkdocs.playbook_pages.sections import top_bullets
+        from acdl_mkdocs.playbook.pages.sections import top_bullets
 
         best = {each.id for each in top_bullets(shown.bullets, args.top)}
         shown = replace(shown, bullets=tuple(each for each in shown.bullets if each.id in best))
@@ -117,7 +117,7 @@ def _chosen(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook
 
 def _put_into(path: Path, playbook: Playbook) -> int:
     """Replace the block of a playbook in a file of instructions; everything else stays."""
-    from acdl_mkdocs.exchange.agents_md import into
+    from acdl_mkdocs.playbook.exchange.agents_md import into
 
     try:
         before = path.read_bytes() if path.exists() else b""

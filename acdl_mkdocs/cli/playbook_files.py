@@ -13,9 +13,8 @@ from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError, UnusablePlaybookError
 from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.playbook.content import clean_line
-from acdl_mkdocs.playbook.secrets import secrets
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.content import clean_line, secrets
 from acdl_mkdocs.prompts.prompt import Json
 
 JSON_VERSION = 1
@@ -139,8 +138,8 @@ def playbook_at(path: Path, revision: int | None = None) -> Playbook:
         PlaybookError: The history does not have the revision.
         OSError: A file cannot be read.
     """
-    from acdl_mkdocs.store import at, load
-    from acdl_mkdocs.store.load import usable
+    from acdl_mkdocs.playbook.store import at, load
+    from acdl_mkdocs.playbook.store.load import usable
 
     return usable(load(path)) if revision is None else at(path, revision)
 
@@ -149,7 +148,7 @@ def warn_of_policy(playbook: Playbook) -> None:
     """Say what the policy of a playbook costs, where it merges lessons that are only similar."""
     least = playbook.policy.merge_similar
     if least is not None:
-        from acdl_mkdocs.similarity.measured import warn_of_merging
+        from acdl_mkdocs.playbook.similarity.ngrams import warn_of_merging
 
         complain(f"warning: {warn_of_merging(playbook.policy.similarity, least)}")
 

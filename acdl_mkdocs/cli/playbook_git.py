@@ -24,7 +24,7 @@ _HISTORY = ".history.jsonl"
 
 def merge_files(args: argparse.Namespace) -> int:
     """Merge three files into the second; 1 if one cannot be understood, 2 if one cannot be read or written."""
-    from acdl_mkdocs.store.merge_file import merged_file
+    from acdl_mkdocs.playbook.store.merge import merged_file
 
     if args.theirs is None:
         complain("three files are needed: BASE OURS THEIRS, as git gives them (%O %A %B); --setup tells git to do so")

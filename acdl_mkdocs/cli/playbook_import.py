@@ -3,7 +3,7 @@
 import argparse
 
 from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, add_time, guarded
-from acdl_mkdocs.exchange import EXCHANGES
+from acdl_mkdocs.playbook.exchange import EXCHANGES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,11 +10,11 @@ from acdl_mkdocs.cli.playbook_exporting import unreadable
 from acdl_mkdocs.cli.playbook_files import playbook_at, standard_input, time_of
 from acdl_mkdocs.cli.playbook_git import cover
 from acdl_mkdocs.cli.printing import say
-from acdl_mkdocs.exchange import EXCHANGES, format_of
-from acdl_mkdocs.exchange.reading import NAME, Problem, ReadPlaybook
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.playbook.delta import Delta
+from acdl_mkdocs.playbook.exchange import EXCHANGES, format_of
+from acdl_mkdocs.playbook.exchange.read_lessons import NAME, Problem, ReadPlaybook
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.delta import Delta
 
 _MARK = "<!-- acdl-playbook:begin "
 _ANY_MARK = "acdl-playbook:"
@@ -67,8 +67,8 @@ def _named(name: str, text: str) -> str | None:
 
 def _read_file(data: bytes, name: str) -> ReadPlaybook:
     """The playbook of a playbook file, or everything that is wrong with it."""
-    from acdl_mkdocs.exchange.safety import Wrong, safe_playbook
-    from acdl_mkdocs.store.load import loaded_from
+    from acdl_mkdocs.playbook.exchange.read_lessons import Wrong, safe_playbook
+    from acdl_mkdocs.playbook.store.load import loaded_from
 
     loaded = loaded_from(data, name)
     if loaded.playbook is None:
@@ -87,7 +87,7 @@ def _nothing(args: argparse.Namespace, *, is_new: bool, status: int) -> int:
 
 def _contradictions(playbook: Playbook) -> list[str]:
     """What does not hold between the parts of a whole playbook, each with its place in the file that was read."""
-    from acdl_mkdocs.store.consistency import flaws
+    from acdl_mkdocs.playbook.store.checks import flaws
 
     return [
         f"{f'{each.kind}[{each.index}].' if each.kind else ''}{each.key}: {each.message}"
@@ -108,7 +108,7 @@ def _sniffed(text: str) -> str:
 
 def _make(playbook: Playbook, args: argparse.Namespace) -> int:
     """Make a playbook of a whole one."""
-    from acdl_mkdocs.store import create
+    from acdl_mkdocs.playbook.store import create
 
     path: Path = args.playbook
     if args.dry_run:
@@ -124,10 +124,10 @@ def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bo
     """Add what was read through the curator, then everything that is no lesson in use."""
     from acdl_mkdocs.cli.playbook_curating import Named, apply_deltas
     from acdl_mkdocs.cli.playbook_refining import Asked, refine_if_due
-    from acdl_mkdocs.exchange.adding import adding
-    from acdl_mkdocs.store import create
-    from acdl_mkdocs.store.load import history_data
-    from acdl_mkdocs.store.soundness import used_ids
+    from acdl_mkdocs.playbook.exchange.import_lessons import adding
+    from acdl_mkdocs.playbook.store import create
+    from acdl_mkdocs.playbook.store.history import used_ids
+    from acdl_mkdocs.playbook.store.load import history_data
 
     path: Path = args.playbook
     origin = _origin(args)
@@ -151,7 +151,7 @@ def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bo
 
 
 def _untrusted(read: Playbook, args: argparse.Namespace) -> Playbook:
-    from acdl_mkdocs.exchange.adding import without_trust
+    from acdl_mkdocs.playbook.exchange.import_lessons import without_trust
 
     plain, n_changed = without_trust(read)
     if n_changed:
@@ -162,8 +162,8 @@ def _untrusted(read: Playbook, args: argparse.Namespace) -> Playbook:
 
 def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
     """Say what playbook would be made."""
-    from acdl_mkdocs.exchange.uniting import with_rest
-    from acdl_mkdocs.playbook.curate import curate, curation_of
+    from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
+    from acdl_mkdocs.playbook.model.curate import curate, curation_of
 
     done = curate(first, delta, curation_of(first, args.actor))
     for each in done.report.rejected:
@@ -175,10 +175,10 @@ def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace
 
 def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:
     """Take over what no operation brings, such as archived lessons and decisions, and say what it was."""
-    from acdl_mkdocs.exchange.uniting import with_rest
-    from acdl_mkdocs.playbook.curate import Curated
-    from acdl_mkdocs.playbook.report import Report
-    from acdl_mkdocs.store import update
+    from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
+    from acdl_mkdocs.playbook.model.curate import Curated
+    from acdl_mkdocs.playbook.model.report import Report
+    from acdl_mkdocs.playbook.store import update
 
     def change(playbook: Playbook) -> Curated:
         return Curated(with_rest(playbook, read, _origin(args), used).playbook, Report())

@@ -21,8 +21,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _init(args: argparse.Namespace) -> int:
     from acdl_mkdocs.cli.playbook_git import cover
-    from acdl_mkdocs.playbook.bullets import Playbook, Policy
-    from acdl_mkdocs.store import create
+    from acdl_mkdocs.playbook.model.bullets import Playbook, Policy
+    from acdl_mkdocs.playbook.store import create
 
     path = args.playbook
     name = args.name or (path.resolve().parent.name if path.stem == "playbook" else path.stem) or "playbook"

@@ -19,13 +19,14 @@ from acdl_mkdocs.cli.playbook_learning import (
     stoppable,
     workers,
 )
-from acdl_mkdocs.learning.agents import with_agent
-from acdl_mkdocs.learning.loop import MAX_EPOCHS, Around, Settings, Validation, offline, online
-from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS
+from acdl_mkdocs.playbook.learn.agents import with_agent
+from acdl_mkdocs.playbook.learn.loop import MAX_EPOCHS, Around, Settings, offline, online
+from acdl_mkdocs.playbook.learn.roles import MAX_REFLECTOR_ROUNDS
+from acdl_mkdocs.playbook.learn.validation import Validation
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.learning.datasets import Sample
-    from acdl_mkdocs.learning.loop import Ran
+    from acdl_mkdocs.playbook.learn.datasets import Sample
+    from acdl_mkdocs.playbook.learn.loop import Ran
 
 _ABOUT = (
     "What is learned does not depend on --workers, nor on how often the run is killed and gone on with: the same "

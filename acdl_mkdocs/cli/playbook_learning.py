@@ -12,16 +12,16 @@ from acdl_mkdocs.cli.playbook_models import agent_of, feedback_of, price_of, sam
 from acdl_mkdocs.cli.printing import say
 from acdl_mkdocs.foundation.errors import RunError
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.learning.agents import Agent
-from acdl_mkdocs.learning.by_role import ROLES, ByRole
-from acdl_mkdocs.learning.datasets import Sample, limited
-from acdl_mkdocs.learning.judge import Watch
-from acdl_mkdocs.learning.loop import Progress, Ran
-from acdl_mkdocs.learning.recorded_runs import read_runs
-from acdl_mkdocs.learning.report_text import flat, known_part
-from acdl_mkdocs.learning.score_file import read_scores
-from acdl_mkdocs.learning.validation import BEST_FILE, usage_of
-from acdl_mkdocs.models import CallSettings, Model, Reply
+from acdl_mkdocs.playbook.learn.agents import Agent
+from acdl_mkdocs.playbook.learn.datasets import Sample, limited
+from acdl_mkdocs.playbook.learn.loop import Progress, Ran
+from acdl_mkdocs.playbook.learn.models import CallSettings, Model, Reply
+from acdl_mkdocs.playbook.learn.recorded_runs import read_runs
+from acdl_mkdocs.playbook.learn.report import flat, known_part
+from acdl_mkdocs.playbook.learn.role_models import ROLES, ByRole
+from acdl_mkdocs.playbook.learn.score_file import read_scores
+from acdl_mkdocs.playbook.learn.scorers import Watch
+from acdl_mkdocs.playbook.learn.validation import BEST_FILE, usage_of
 from acdl_mkdocs.prompts.prompt import Prompt
 
 Questions: TypeAlias = tuple[tuple[Sample, ...], Agent | None, Watch | None]

@@ -7,7 +7,7 @@ from acdl_mkdocs.cli.playbook_files import add_format, add_playbook, guarded, on
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.playbook.curate import MAX_REASONING
+from acdl_mkdocs.playbook.model.curate import MAX_REASONING
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _log(args: argparse.Namespace) -> int:
     from acdl_mkdocs.cli.playbook_events import events_of_file
-    from acdl_mkdocs.store.look import log
+    from acdl_mkdocs.playbook.store.look import log
 
     events = events_of_file(args.playbook)
     found = log(events, bullet=args.bullet, most=args.most)

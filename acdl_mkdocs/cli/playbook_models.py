@@ -13,13 +13,12 @@ from acdl_mkdocs.foundation.wording import counted
 
 if TYPE_CHECKING:
     from acdl_mkdocs.foundation.errors import AcdlError
-    from acdl_mkdocs.learning.agents import Agent
-    from acdl_mkdocs.learning.by_role import ByRole
-    from acdl_mkdocs.learning.datasets import Sample
-    from acdl_mkdocs.learning.judge import Watch
-    from acdl_mkdocs.learning.report import Price
-    from acdl_mkdocs.learning.scorers import Scorer
-    from acdl_mkdocs.models import Model
+    from acdl_mkdocs.playbook.learn.agents import Agent
+    from acdl_mkdocs.playbook.learn.datasets import Sample
+    from acdl_mkdocs.playbook.learn.models import Model
+    from acdl_mkdocs.playbook.learn.report import Price
+    from acdl_mkdocs.playbook.learn.role_models import ByRole
+    from acdl_mkdocs.playbook.learn.scorers import Scorer, Watch
 
 _MAX_SHOWN = 20
 
@@ -158,10 +157,9 @@ def model_of(args: argparse.Namespace) -> "Model":
     Raises:
         ModelError: It cannot be asked.
     """
-    from acdl_mkdocs.learning.by_role import Tuned
-    from acdl_mkdocs.models.chat_completions import ChatCompletions
-    from acdl_mkdocs.models.endpoint import OPENAI_URL
-    from acdl_mkdocs.models.retry import Patience
+    from acdl_mkdocs.playbook.learn.models.chat_completions import ChatCompletions
+    from acdl_mkdocs.playbook.learn.models.endpoint import OPENAI_URL, Patience
+    from acdl_mkdocs.playbook.learn.role_models import Tuned
 
     patience = Patience(deadline_s=args.deadline, seed=args.seed)
     url = args.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
@@ -178,7 +176,7 @@ def models_of(args: argparse.Namespace) -> "ByRole":
         RunError: A role or a setting cannot be understood.
         ModelError: A model cannot be asked.
     """
-    from acdl_mkdocs.learning.by_role import ROLES, ByRole
+    from acdl_mkdocs.playbook.learn.role_models import ROLES, ByRole
 
     everyone = model_of(args)
     models = dict.fromkeys(ROLES, everyone)
@@ -213,7 +211,7 @@ def _role_error(message: str, cure: str) -> "AcdlError":
 
 def feedback_of(args: argparse.Namespace) -> "Watch | None":
     """What says what came of an answer, where a command is given."""
-    from acdl_mkdocs.learning.feedback import CommandFeedback
+    from acdl_mkdocs.playbook.learn.user_programs import CommandFeedback
 
     return None if args.feedback is None else CommandFeedback(args.feedback, args.feedback_timeout)
 
@@ -224,7 +222,7 @@ def agent_of(args: argparse.Namespace) -> "Agent | None":
     Raises:
         AgentError: There is no such function, or the command is none.
     """
-    from acdl_mkdocs.learning.command_agents import agent_named
+    from acdl_mkdocs.playbook.learn.user_programs import agent_named
 
     if args.agent is None:
         return None
@@ -239,14 +237,14 @@ def scorer_of(args: argparse.Namespace) -> "Scorer":
     Raises:
         AcdlError: There is none of that name, or it cannot be loaded.
     """
-    from acdl_mkdocs.learning.scorers import scorer
+    from acdl_mkdocs.playbook.learn.scorers import scorer
 
     return scorer(args.scorer, relative=args.tolerance, absolute=args.absolute)
 
 
 def price_of(args: argparse.Namespace) -> "Price | None":
     """What model tokens cost, where that is said."""
-    from acdl_mkdocs.learning.report import Price
+    from acdl_mkdocs.playbook.learn.report import Price
 
     if args.price_in is None and args.price_out is None:
         return None
@@ -259,7 +257,7 @@ def samples_of(args: argparse.Namespace) -> "tuple[Sample, ...] | None":
     Raises:
         OSError: It cannot be read.
     """
-    from acdl_mkdocs.learning.datasets import limited
+    from acdl_mkdocs.playbook.learn.datasets import limited
 
     samples = more_samples(args.dataset, args)
     return samples and limited(samples, args.limit, args.seed)
@@ -271,7 +269,7 @@ def more_samples(path: Path, args: argparse.Namespace) -> "tuple[Sample, ...] | 
     Raises:
         OSError: It cannot be read.
     """
-    from acdl_mkdocs.learning.datasets import Fields, read_samples
+    from acdl_mkdocs.playbook.learn.datasets import Fields, read_samples
 
     read = read_samples(path, Fields(args.question, args.answer, args.context, args.id, args.scenario))
     for problem in read.problems[:_MAX_SHOWN]:

@@ -4,8 +4,8 @@ import argparse
 
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Pin
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import Pin
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

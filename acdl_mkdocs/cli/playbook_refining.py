@@ -16,16 +16,15 @@ from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.playbook.curate import Curated, curation_of
-from acdl_mkdocs.playbook.decisions import Decision, Opinion, digest_of
-from acdl_mkdocs.playbook.edits import PERSON
-from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
-from acdl_mkdocs.playbook.prompt_text import prompt_text
-from acdl_mkdocs.playbook.refine import Judge, Judged, Refining, is_due, refine, refined
-from acdl_mkdocs.playbook.report import Report
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.curate import Curated, curation_of
+from acdl_mkdocs.playbook.model.edits import PERSON
+from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, near_pairs
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.refine import Judge, Judged, Refining, is_due, refine, refined
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.similarity import similarity
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.similarity import similarity
 
 _SHAPE = '`{"a": ID or text, "b": ID or text, "verdict": "same", "conflicts" or "differs", "reason": "…"}`'
 
@@ -150,8 +149,8 @@ def judge_of(args: argparse.Namespace) -> Asked:
         return Asked(Answers(args.answers, args.actor), is_person=args.actor == PERSON)
     if args.model is None:
         return Asked()
-    from acdl_mkdocs.learning.pair_judge import ModelJudge
-    from acdl_mkdocs.models import ModelError
+    from acdl_mkdocs.playbook.learn.models import ModelError
+    from acdl_mkdocs.playbook.learn.pair_judge import ModelJudge
 
     return Asked(ModelJudge(playbook_models.model_of(args), args.seed), is_person=False, stops=(ModelError,))
 
@@ -220,7 +219,7 @@ class _CountingJudge:
 
 
 def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: argparse.Namespace) -> Curated:
-    from acdl_mkdocs.store import update
+    from acdl_mkdocs.playbook.store import update
 
     def change(playbook: Playbook) -> Curated:
         return refined(playbook, decisions, curation_of(playbook, actor))

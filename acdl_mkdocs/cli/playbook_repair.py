@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _repair(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.store.repair import repair
+    from acdl_mkdocs.playbook.store.repair import repair
 
     try:
         repaired = repair(args.playbook, args.side, time=time_of(args))

@@ -10,13 +10,13 @@ from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, one_line, play
 from acdl_mkdocs.cli.playbook_refining import Asked, StoppedError, print_refined, refine_file, ways
 from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.edits import PERSON, Operation
-from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
-from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
-from acdl_mkdocs.playbook.refine import Judged
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import PERSON, Operation
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, near_pairs
+from acdl_mkdocs.playbook.model.operations import Conflict, Keep, Merge
+from acdl_mkdocs.playbook.model.refine import Judged
+from acdl_mkdocs.playbook.similarity import similarity
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.similarity import similarity
 
 _ABOUT = (
     "Without an opinion, a terminal is asked about one pair after another, and anything else gets the list. With "

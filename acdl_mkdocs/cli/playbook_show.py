@@ -7,7 +7,7 @@ from acdl_mkdocs.cli.playbook_budget import add_budget, within_budget
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded, playbook_at, print_json
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.model.bullets import Playbook
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +26,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.playbook.plain import bullet_data, playbook_data
-    from acdl_mkdocs.store import text_of
+    from acdl_mkdocs.playbook.model.plain import bullet_data, playbook_data
+    from acdl_mkdocs.playbook.store import text_of
 
     if args.budget is not None and (args.format != "text" or args.bullet is not None):
         raise PlaybookError("--budget is for the text of a playbook", "leave it out, or leave out ID and --format")
@@ -48,7 +48,7 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _prompt_text(playbook: Playbook) -> str:
-    from acdl_mkdocs.playbook.prompt_text import prompt_text
+    from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 
     text = prompt_text(playbook)
     return f"{text}\n" if text else ""

@@ -5,9 +5,9 @@ from typing import get_args
 
 from acdl_mkdocs.cli.playbook_curating import Named, add_curating_arguments, apply_deltas
 from acdl_mkdocs.cli.playbook_files import add_playbook, guarded
-from acdl_mkdocs.playbook.bullets import TagName
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import TagBullet
+from acdl_mkdocs.playbook.model.bullets import TagName
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import TagBullet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _undo(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.store.undo import return_to, undo
+    from acdl_mkdocs.playbook.store.undo import return_to, undo
 
     try:
         if args.to is None:

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _verify(args: argparse.Namespace) -> int:
     from acdl_mkdocs.foundation.reports.excerpt import visible
-    from acdl_mkdocs.store.verify import verify
+    from acdl_mkdocs.playbook.store.verify import verify
 
     found = verify(args.playbook)
     if args.format == "json":

@@ -28,7 +28,7 @@ AcdlError
 ├── SegmentError        a part of a prompt was asked for by a path that means none
 ├── ScorerError          a scorer failed, or gave something that is no score
 ├── RunError             a run of learning cannot begin, go on or end; the message says what to do
-└── ModelError           a model gave no usable answer: `models/model_errors.py` draws its kinds
+└── ModelError           a model gave no usable answer: `playbook/learn/models/model.py` draws its kinds
 FontWarning              a picture does not show some characters as they should look
 ```
 """

@@ -133,6 +133,6 @@ class MkDocsLlms:
 
 
 def _playbook_list(opening: str, root: Path) -> str:
-    from acdl_mkdocs.playbook_pages.in_page import playbook_list  # few pages have one
+    from acdl_mkdocs.playbook.pages.in_page import playbook_list  # few pages have one
 
     return playbook_list(opening, root)

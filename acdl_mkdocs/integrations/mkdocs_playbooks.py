@@ -19,18 +19,15 @@ from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import playbook_files
 from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.mkdocs_navigation import extended
-from acdl_mkdocs.playbook.prompt_text import prompt_text
-from acdl_mkdocs.playbook_pages.books import Book, books_of, is_of_book, read_book
-from acdl_mkdocs.playbook_pages.changes import revision_address
-from acdl_mkdocs.playbook_pages.feeds import Addresses
-from acdl_mkdocs.playbook_pages.fence import playbook_problems
-from acdl_mkdocs.playbook_pages.files import alternate_links, file_names, machine_files
-from acdl_mkdocs.playbook_pages.generated import GeneratedPage
-from acdl_mkdocs.playbook_pages.in_page import applied, target
-from acdl_mkdocs.playbook_pages.lessons import HEADING, lessons_for
-from acdl_mkdocs.playbook_pages.page import Site, bullet_address, playbook_pages
-from acdl_mkdocs.playbook_pages.published import Published
-from acdl_mkdocs.playbook_pages.view import Surroundings, Target
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.pages.books import Book, books_of, is_of_book, read_book
+from acdl_mkdocs.playbook.pages.changes import GeneratedPage, revision_address
+from acdl_mkdocs.playbook.pages.files import Addresses, alternate_links, file_names, machine_files
+from acdl_mkdocs.playbook.pages.in_page import applied, playbook_problems, target
+from acdl_mkdocs.playbook.pages.page import Site, bullet_address, playbook_pages
+from acdl_mkdocs.playbook.pages.published import Published
+from acdl_mkdocs.playbook.pages.sections import HEADING, lessons_for
+from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.read_block import figure_name

@@ -17,10 +17,9 @@ from acdl_mkdocs.integrations.sphinx_fence import AnyOption, FenceDirective, as_
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_playbook
 from acdl_mkdocs.integrations.sphinx_pages import Pages
 from acdl_mkdocs.integrations.sphinx_xhtml import to_xhtml
-from acdl_mkdocs.playbook_pages.block import chosen
-from acdl_mkdocs.playbook_pages.books import named_book
-from acdl_mkdocs.playbook_pages.in_page import book_block
-from acdl_mkdocs.playbook_pages.options import LANGUAGE, PLAYBOOK_OPTIONS, Header, read_playbook_header
+from acdl_mkdocs.playbook.pages.block import LANGUAGE, PLAYBOOK_OPTIONS, Header, chosen, read_playbook_header
+from acdl_mkdocs.playbook.pages.books import named_book
+from acdl_mkdocs.playbook.pages.in_page import book_block
 from acdl_mkdocs.site.files import printable
 
 

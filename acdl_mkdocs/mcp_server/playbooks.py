@@ -13,17 +13,17 @@ from acdl_mkdocs.mcp_server.arguments import Argument, Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath, without_links
 from acdl_mkdocs.mcp_server.schemas import COUNT, STRING, answer_schema
 from acdl_mkdocs.mcp_server.tool import LINES, Tool
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, TagName
-from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.delta import delta_of
-from acdl_mkdocs.playbook.near_pairs import near_pairs
-from acdl_mkdocs.playbook.prompt_text import bullet_text, prompt_text
-from acdl_mkdocs.playbook.retrieval import lessons_for, useful
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, TagName
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta_of
+from acdl_mkdocs.playbook.model.near_pairs import near_pairs
+from acdl_mkdocs.playbook.model.prompt_text import bullet_text, prompt_text
+from acdl_mkdocs.playbook.model.retrieval import lessons_for, useful
+from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.store import at, load, update
+from acdl_mkdocs.playbook.store.files import LOCKS
+from acdl_mkdocs.playbook.store.load import history_path, target, usable
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.similarity import similarity
-from acdl_mkdocs.store import at, load, update
-from acdl_mkdocs.store.files import LOCKS
-from acdl_mkdocs.store.load import history_path, target, usable
 
 AGENT = "agent"
 """Actor in the history of what comes through these tools."""

@@ -18,7 +18,7 @@ BLOCKS: Mapping[str, str] = {
     "acdl-diff": "acdl_mkdocs.site.diff_block",
     "acdl-gallery": "acdl_mkdocs.site.gallery_block",
     "acdl-inspect": "acdl_mkdocs.site.inspect_block",
-    "acdl-playbook": "acdl_mkdocs.playbook_pages.in_page",
+    "acdl-playbook": "acdl_mkdocs.playbook.pages.in_page",
     "acdl-variants": "acdl_mkdocs.site.variants_block",
     "laic": "acdl_mkdocs.site.laic_block",
     "pml": "acdl_mkdocs.site.pml_block",

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from distributed import Client, LocalCluster
 
-from acdl_mkdocs.learning.datasets import read_samples
-from acdl_mkdocs.learning.loop import Around, Settings, offline
-from acdl_mkdocs.models.chat_completions import ChatCompletions
+from acdl_mkdocs.playbook.learn.datasets import read_samples
+from acdl_mkdocs.playbook.learn.loop import Around, Settings, offline
+from acdl_mkdocs.playbook.learn.models.chat_completions import ChatCompletions
 
 
 def main(dataset: str, playbook: str, model: str, base_url: str, scheduler: str | None = None) -> None:

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, convert_to_openai_messages
 from langgraph.graph import END, START, MessagesState, StateGraph
 from openai import OpenAI
 
-from acdl_mkdocs.learning import langgraph, learn
+from acdl_mkdocs.playbook.learn import langgraph, learn
 
 SYSTEM = {"role": "system", "content": "You convert units. Answer with a number alone."}
 

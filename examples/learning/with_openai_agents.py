@@ -7,7 +7,7 @@ import sys
 
 from agents import Agent, function_tool
 
-from acdl_mkdocs.learning import learn, openai_agents
+from acdl_mkdocs.playbook.learn import learn, openai_agents
 
 
 @function_tool

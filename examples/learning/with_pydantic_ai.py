@@ -7,7 +7,7 @@ import sys
 
 from pydantic_ai import Agent
 
-from acdl_mkdocs.learning import learn, pydantic_ai
+from acdl_mkdocs.playbook.learn import learn, pydantic_ai
 
 agent = Agent(
     "openai-chat:gpt-5.4-mini", name="converter", instructions="You convert units. Answer with a number alone."

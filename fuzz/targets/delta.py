@@ -1,11 +1,11 @@
 """Any text as a delta, and as the answer of a model that has one, applied to a playbook."""
 
-from acdl_mkdocs.playbook.changes import applied, changes, unapplied
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import read_delta
-from acdl_mkdocs.store.load import loaded_from
-from acdl_mkdocs.store.read_playbook import read_playbook
-from acdl_mkdocs.store.write_playbook import text_of as written
+from acdl_mkdocs.playbook.model.changes import applied, changes, unapplied
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import read_delta
+from acdl_mkdocs.playbook.store.load import loaded_from
+from acdl_mkdocs.playbook.store.read_playbook import read_playbook
+from acdl_mkdocs.playbook.store.write_playbook import text_of as written
 from fuzz.target import SEPARATOR, Target, files, parts_of, text_of
 from fuzz.targets.playbook_loader import BOOK, curated
 from fuzz.words import playbook

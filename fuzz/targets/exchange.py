@@ -1,13 +1,13 @@
 """Any text as a playbook of another program: JSON, a table, a text, a block of an AGENTS.md."""
 
-from acdl_mkdocs.exchange import EXCHANGES
-from acdl_mkdocs.exchange.adding import adding
-from acdl_mkdocs.exchange.agents_md import into
-from acdl_mkdocs.playbook.bullets import ordered
-from acdl_mkdocs.store.consistency import flaws
-from acdl_mkdocs.store.load import loaded_from
-from acdl_mkdocs.store.read_playbook import read_playbook
-from acdl_mkdocs.store.write_playbook import text_of as written
+from acdl_mkdocs.playbook.exchange import EXCHANGES
+from acdl_mkdocs.playbook.exchange.agents_md import into
+from acdl_mkdocs.playbook.exchange.import_lessons import adding
+from acdl_mkdocs.playbook.model.bullets import ordered
+from acdl_mkdocs.playbook.store.checks import flaws
+from acdl_mkdocs.playbook.store.load import loaded_from
+from acdl_mkdocs.playbook.store.read_playbook import read_playbook
+from acdl_mkdocs.playbook.store.write_playbook import text_of as written
 from fuzz.target import Target, text_of
 from fuzz.targets.playbook_loader import BOOK
 from fuzz.words import playbook

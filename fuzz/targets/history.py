@@ -4,13 +4,22 @@ import json
 from dataclasses import replace
 
 from acdl_mkdocs.foundation.errors import ChangeError
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section
-from acdl_mkdocs.playbook.changes import changes
-from acdl_mkdocs.store.history import NO_PREVIOUS, Event, History, data_of, hash_of, last_event, line_of, read_history
-from acdl_mkdocs.store.look import blame, log
-from acdl_mkdocs.store.merge_history import merged_history
-from acdl_mkdocs.store.replay import state_at
-from acdl_mkdocs.store.salvage import replayable
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section
+from acdl_mkdocs.playbook.model.changes import changes
+from acdl_mkdocs.playbook.store.history import (
+    NO_PREVIOUS,
+    Event,
+    History,
+    data_of,
+    hash_of,
+    last_event,
+    line_of,
+    read_history,
+)
+from acdl_mkdocs.playbook.store.load import state_at
+from acdl_mkdocs.playbook.store.look import blame, log
+from acdl_mkdocs.playbook.store.merge import merged_history
+from acdl_mkdocs.playbook.store.repair import replayable
 from fuzz.target import Target, lines_of, told
 from fuzz.words import playbook
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import yaml
 
-from acdl_mkdocs.playbook.plain import playbook_data, playbook_of
-from acdl_mkdocs.store.load import loaded_from
-from acdl_mkdocs.store.merge_file import merged_file
-from acdl_mkdocs.store.read_playbook import read_any, read_playbook
-from acdl_mkdocs.store.write_playbook import text_of as written
+from acdl_mkdocs.playbook.model.plain import playbook_data, playbook_of
+from acdl_mkdocs.playbook.store.load import loaded_from
+from acdl_mkdocs.playbook.store.merge import merged_file
+from acdl_mkdocs.playbook.store.read_playbook import read_any, read_playbook
+from acdl_mkdocs.playbook.store.write_playbook import text_of as written
 from fuzz.target import ROOT, Target, text_of
 from fuzz.words import playbook
 

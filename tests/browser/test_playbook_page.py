@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from playbook_pages.books import document, html_page, many, random_history, story
 
-from acdl_mkdocs.playbook_pages.block import playbook_html
-from acdl_mkdocs.playbook_pages.compare import compare
-from acdl_mkdocs.playbook_pages.feeds import Addresses
-from acdl_mkdocs.playbook_pages.files import machine_files
-from acdl_mkdocs.playbook_pages.options import PlaybookOptions
-from acdl_mkdocs.playbook_pages.page import Site, playbook_pages
-from acdl_mkdocs.playbook_pages.published import Published, published
-from acdl_mkdocs.playbook_pages.view import Surroundings, Target
+from acdl_mkdocs.playbook.pages.block import PlaybookOptions, playbook_html
+from acdl_mkdocs.playbook.pages.changes import compare
+from acdl_mkdocs.playbook.pages.files import Addresses, machine_files
+from acdl_mkdocs.playbook.pages.page import Site, playbook_pages
+from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from browser.strict_server import serving
 from browser.waiting import becomes
 

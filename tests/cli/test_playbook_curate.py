@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.store import load
+from acdl_mkdocs.playbook.store import load
 
 ADD_TWO = """\
 reasoning: what the first runs showed

@@ -13,9 +13,9 @@ from models.loopback import Loopback, Request, Said, refused, said
 
 from acdl_mkdocs.cli import playbook_evaluating
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.learning.scorers import SCORERS
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.store import create
+from acdl_mkdocs.playbook.learn.scorers import SCORERS
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.store import create
 
 LESSON = "A dozen is twelve."
 RECORDS = [{"id": f"q{n}", "question": f"{n} dozen?", "answer": str(12 * n)} for n in range(1, 7)]

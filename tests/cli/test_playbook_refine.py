@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.store import load
-from acdl_mkdocs.store.load import load_history, usable
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.store import load
+from acdl_mkdocs.playbook.store.load import load_history, usable
+from acdl_mkdocs.playbook.store.verify import verify
 
 TEXTS = (
     "Wait 5 seconds after each call of the service.",

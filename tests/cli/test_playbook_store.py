@@ -9,8 +9,8 @@ import pytest
 from store.playbooks import Made, added, made, stamp_of
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
-from acdl_mkdocs.store import update
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
+from acdl_mkdocs.playbook.store import update
 
 TIME = "2026-01-31T10:30:00+01:00"
 BULLET = Bullet(id="gen-aaaaaaaa", section="general", content="Paginate until an empty page comes back.")

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
-from acdl_mkdocs.store import load
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
+from acdl_mkdocs.playbook.store import load
+from acdl_mkdocs.playbook.store.verify import verify
 
 BLOCK = "```python\n# a comment, no heading\n\nx = [1]  # [tu-9] no bullet\n```"
 HOSTILE = Playbook(

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from shared_books import HOSTILE
 
-from acdl_mkdocs.exchange.agents_md import block_name, into, read, write
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.exchange.agents_md import block_name, into, read, write
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 
 BOOK = Playbook("my lessons", bullets=(Bullet(id="gen-1", section="general", content="Read it."),))
 BEGIN, END = "<!-- acdl-playbook:begin my-lessons -->", "<!-- acdl-playbook:end my-lessons -->"

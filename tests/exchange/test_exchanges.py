@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from shared_books import BLOCK, HOSTILE
 
-import acdl_mkdocs.exchange
-from acdl_mkdocs.exchange import EXCHANGES, format_of
-from acdl_mkdocs.exchange.json_feed import Item, feed
+import acdl_mkdocs.playbook.exchange
 from acdl_mkdocs.foundation.safe_text import RISKY
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section, ordered
-from acdl_mkdocs.playbook.content import clean
-from acdl_mkdocs.playbook.edits import Moment
-from acdl_mkdocs.playbook.operations import AddSection
+from acdl_mkdocs.playbook.exchange import EXCHANGES, format_of
+from acdl_mkdocs.playbook.exchange.json_feed import Item, feed
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section, ordered
+from acdl_mkdocs.playbook.model.content import clean
+from acdl_mkdocs.playbook.model.edits import Moment
+from acdl_mkdocs.playbook.model.operations import AddSection
 
-FOLDER = Path(acdl_mkdocs.exchange.__file__).parent
-SCHEMA = json.loads((FOLDER.parent / "assets" / "playbook-export.schema.json").read_text("utf-8"))
+FOLDER = Path(acdl_mkdocs.playbook.exchange.__file__).parent
+SCHEMA = json.loads((FOLDER.parents[1] / "assets" / "playbook-export.schema.json").read_text("utf-8"))
 DEEP = "is not JSON: lists and objects are inside each other more than 64 times"
 READ = [name for name, each in EXCHANGES.items() if each.is_read]
 

@@ -9,11 +9,11 @@ import pytest
 import yaml
 from shared_books import acdl
 
-from acdl_mkdocs.exchange import skill
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
-from acdl_mkdocs.playbook_pages.sections import top_bullets
+from acdl_mkdocs.playbook.exchange import skill
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
+from acdl_mkdocs.playbook.pages.sections import top_bullets
+from acdl_mkdocs.playbook.store import create
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.store import create
 
 BULLETS = tuple(
     Bullet(

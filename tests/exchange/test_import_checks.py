@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from shared_books import HOSTILE, acdl, playbook
 
-from acdl_mkdocs.exchange import EXCHANGES
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance
-from acdl_mkdocs.store import create
+from acdl_mkdocs.playbook.exchange import EXCHANGES
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance
+from acdl_mkdocs.playbook.store import create
 
 KEY = "AKIAIOSFODNN7EXAMPLE"
 PLAIN = Playbook("p", bullets=(Bullet(id="gen-1", section="general", content="Paginate until a page is empty."),))

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Section, ordered
-from acdl_mkdocs.store import create, load, text_of
-from acdl_mkdocs.store.undo import undo
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Section, ordered
+from acdl_mkdocs.playbook.store import create, load, text_of
+from acdl_mkdocs.playbook.store.undo import undo
+from acdl_mkdocs.playbook.store.verify import verify
 
 SECTIONS = (Section("general", "General"), Section("tools", "Tools"), Section("empty", "Nothing yet"))
 UTC = Bullet(id="gen-aaaaaaaa", section="general", content="Use UTC.", helpful=3, harmful=1, seen=9, added=1, updated=2)

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.exchange.reference_text import read, write
-from acdl_mkdocs.playbook.bullets import Bullet
+from acdl_mkdocs.playbook.exchange.reference_text import read, write
+from acdl_mkdocs.playbook.model.bullets import Bullet
 
 ACE = """\
 ## STRATEGIES & INSIGHTS

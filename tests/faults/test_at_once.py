@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.user_cache import project_cache
-from acdl_mkdocs.store import load
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.store import load
+from acdl_mkdocs.playbook.store.verify import verify
 from faults.projects import PROGRAMS, SMALL_SITE, build_site, digests, left_over, make_project, run
 
 N_AT_ONCE = 2

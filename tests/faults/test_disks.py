@@ -12,9 +12,9 @@ import pytest
 from exhaustive import few
 
 from acdl_mkdocs.foundation.user_cache import project_cache
+from acdl_mkdocs.playbook.store.verify import verify
 from acdl_mkdocs.site import file_cache
 from acdl_mkdocs.site.file_cache import FileCache, Kept
-from acdl_mkdocs.store.verify import verify
 from faults.projects import SMALL_SITE, TIME, build_site, copy_built, digests, left_over, make_project, run, run_acdl
 from faults.stepwise import with_faults
 

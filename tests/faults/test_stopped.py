@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from exhaustive import exhaustive
 
-from acdl_mkdocs.store import load
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.store import load
+from acdl_mkdocs.playbook.store.verify import verify
 from faults.projects import CHAT, SMALL_SITE, TIME, build_site, digests, left_over, make_project, run_acdl
 from faults.stepwise import with_faults
 

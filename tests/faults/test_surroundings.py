@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.learning.lines import append_line
+from acdl_mkdocs.playbook.learn.replay_cache import append_line
 from faults.projects import CHAT, make_project, run_acdl
 
 resource = pytest.importorskip("resource", reason="needs limits of processes, which Windows does not have")
@@ -143,7 +143,8 @@ def test_a_full_disk_under_a_run_of_learning_is_named(tmp_path: Path) -> None:
     """The file that could not be written is in what is said, although the system does not name it."""
     path = tmp_path / "trajectory.jsonl"
     code = (
-        "import resource, sys; from pathlib import Path; from acdl_mkdocs.learning.lines import append_line\n"
+        "import resource, sys\nfrom pathlib import Path\n"
+        "from acdl_mkdocs.playbook.learn.replay_cache import append_line\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))\n"
         "try:\n    append_line(Path(sys.argv[1]), {'n': 'a' * 100})\n"
         "except OSError as reason:\n    print(reason.filename, reason.strerror)"

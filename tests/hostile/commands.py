@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Provenance, Section
-from acdl_mkdocs.store import create
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, Section
+from acdl_mkdocs.playbook.store import create
 from hostile.sites import as_written
 
 Line = Callable[[str, Path], Sequence[str]]

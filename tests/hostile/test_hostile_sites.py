@@ -15,12 +15,12 @@ from integrations.sphinx_project import Project
 from markdown import Markdown
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.playbook.bullets import Playbook, Section
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import delta_of
+from acdl_mkdocs.playbook.model.bullets import Playbook, Section
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta_of
+from acdl_mkdocs.playbook.store import create, load, update
+from acdl_mkdocs.playbook.store.load import usable
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.store import create, load, update
-from acdl_mkdocs.store.load import usable
 from hostile.attacks import HTML, NAMES, TERMINAL
 from hostile.sites import MATERIAL, TEMPLATE, Files, as_written, mkdocs_site, sphinx_site
 from hostile.surfaces import page

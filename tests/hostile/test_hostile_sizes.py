@@ -20,7 +20,7 @@ from acdl_mkdocs.foundation.errors import UnusableFontError
 from acdl_mkdocs.foundation.redact_text import hints_in
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.learning.score_file import scores_of
+from acdl_mkdocs.playbook.learn.score_file import scores_of
 from acdl_mkdocs.prompts import strict_json as strict_json_module
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted

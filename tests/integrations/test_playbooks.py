@@ -11,11 +11,11 @@ from markdown import Markdown
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.integrations.superfences import fence
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import delta_of
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta_of
+from acdl_mkdocs.playbook.store import create, history_path, update
+from acdl_mkdocs.playbook.store.read_playbook import read_playbook
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.store import create, history_path, update
-from acdl_mkdocs.store.read_playbook import read_playbook
 from integrations.mkdocs_site import Site, lines_of
 from integrations.sphinx_project import Project
 from integrations.test_superfences import markdown_with

@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.loop import Around, Ran, Settings, offline
-from acdl_mkdocs.models import Reply, Usage
-from acdl_mkdocs.models.model_errors import CutReplyError
-from acdl_mkdocs.models.scripted import prompt_words
-from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.loop import Around, Ran, Settings, offline
+from acdl_mkdocs.playbook.learn.models import Reply, Usage
+from acdl_mkdocs.playbook.learn.models.model import CutReplyError
+from acdl_mkdocs.playbook.learn.models.scripted import prompt_words
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.store import create
+from acdl_mkdocs.playbook.store.load import load, usable
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.store import create
-from acdl_mkdocs.store.load import load, usable
 
 RATES = {
     "blim": ("snarks", 7),

@@ -9,15 +9,23 @@ from typing import Any
 import pytest
 from scripted_task import delta, new_playbook, playbook_of, reflection
 
-from acdl_mkdocs.learning.adapters import langgraph, openai_agents, pydantic_ai
-from acdl_mkdocs.learning.agents import Agent, Earlier, Task, WithAgent, agent_reply, asked, generated
-from acdl_mkdocs.learning.conversation import conversation
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.loop import Settings, offline
-from acdl_mkdocs.learning.roles import Told
-from acdl_mkdocs.models import Usage
-from acdl_mkdocs.models.model_errors import AgentError
-from acdl_mkdocs.models.scripted import Scripted, prompt_words
+from acdl_mkdocs.playbook.learn.adapters import langgraph, openai_agents, pydantic_ai
+from acdl_mkdocs.playbook.learn.agents import (
+    Agent,
+    Earlier,
+    Task,
+    WithAgent,
+    agent_reply,
+    asked,
+    conversation,
+    generated,
+)
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.loop import Settings, offline
+from acdl_mkdocs.playbook.learn.models import Usage
+from acdl_mkdocs.playbook.learn.models.model import AgentError
+from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
+from acdl_mkdocs.playbook.learn.roles import Told
 from acdl_mkdocs.prompts.prompt import Prompt
 
 ID = "gen-7k3q9f2m"

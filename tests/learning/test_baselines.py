@@ -7,15 +7,13 @@ import pytest
 from scripted_task import RATES, SAMPLES, Units
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.learning.baselines import Baseline, Setup, evaluate_baseline, examples_text
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.evaluate import Evaluated, evaluate
-from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
-from acdl_mkdocs.learning.judge import Judge
-from acdl_mkdocs.learning.scorers import exact
-from acdl_mkdocs.models.model_errors import CutReplyError
-from acdl_mkdocs.models.scripted import Line, Scripted, prompt_words
-from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.learn.baselines import Baseline, Setup, evaluate_baseline, examples_text
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.evaluate import Evaluated, GeneratedAnswer, evaluate
+from acdl_mkdocs.playbook.learn.models.model import CutReplyError
+from acdl_mkdocs.playbook.learn.models.scripted import Line, Scripted, prompt_words
+from acdl_mkdocs.playbook.learn.scorers import Judge, exact
+from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.prompts.prompt import Prompt
 
 TRAINING = [each for each in SAMPLES if each.id.endswith(("-2", "-8"))]

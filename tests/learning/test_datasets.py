@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.learning.datasets import Fields, Sample, limited, read_samples, samples_of
+from acdl_mkdocs.playbook.learn.datasets import Fields, Sample, limited, read_samples, samples_of
 
 
 def problems(text: str, fields: Fields | None = None) -> list[str]:

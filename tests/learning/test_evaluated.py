@@ -11,18 +11,24 @@ import pytest
 from markdown import markdown
 
 from acdl_mkdocs.foundation.errors import ScorerError
-from acdl_mkdocs.learning.chance import in_words, sign_test
-from acdl_mkdocs.learning.curve import Point, curve
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.evaluate import Answer, Evaluated, evaluate
-from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
-from acdl_mkdocs.learning.report import Conditions, Price, Report, report_data
-from acdl_mkdocs.learning.report_text import report_markdown, report_terminal
-from acdl_mkdocs.learning.scorers import Score, exact, labels
-from acdl_mkdocs.models import Usage
-from acdl_mkdocs.models.model_errors import BadJsonReplyError, CutReplyError, StatusError
-from acdl_mkdocs.models.scripted import Scripted
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.learn.curve import Point, curve
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.evaluate import Answer, Evaluated, GeneratedAnswer, evaluate
+from acdl_mkdocs.playbook.learn.models import Usage
+from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, CutReplyError, StatusError
+from acdl_mkdocs.playbook.learn.models.scripted import Scripted
+from acdl_mkdocs.playbook.learn.report import (
+    Conditions,
+    Price,
+    Report,
+    in_words,
+    report_data,
+    report_markdown,
+    report_terminal,
+    sign_test,
+)
+from acdl_mkdocs.playbook.learn.scorers import Score, exact, labels
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.prompts.prompt import Json
 
 PLAYBOOK = Playbook("sums", 3, bullets=(Bullet(id="ge-00000001", section="general", content="Count twice."),))

@@ -9,10 +9,9 @@ import tracemalloc
 import pytest
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.feedback import MAX_CHARACTERS, CommandFeedback
-from acdl_mkdocs.learning.judge import Feedback, Judge
-from acdl_mkdocs.learning.scorers import exact
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.scorers import Feedback, Judge, exact
+from acdl_mkdocs.playbook.learn.user_programs import MAX_CHARACTERS, CommandFeedback
 
 SAMPLE = Sample("s-1", "How many?", None, "ctx")
 

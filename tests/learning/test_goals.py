@@ -1,11 +1,9 @@
 """Task and scenario goal completion, as AppWorld counts them."""
 
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.evaluate import Answer, evaluate
-from acdl_mkdocs.learning.goals import Goals, goals, scenario_of
-from acdl_mkdocs.learning.judge import Feedback
-from acdl_mkdocs.learning.scorers import exact
-from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.evaluate import Answer, Goals, evaluate, goals, scenario_of
+from acdl_mkdocs.playbook.learn.scorers import Feedback, exact
+from acdl_mkdocs.playbook.model.bullets import Playbook
 
 TASKS = [Sample(f"82e2fac_{n}", "task") for n in (1, 2, 3)] + [Sample(f"50e1ac9_{n}", "task") for n in (1, 2, 3)]
 

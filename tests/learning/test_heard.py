@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.learning.heard import Heard
-from acdl_mkdocs.models import Reply, Usage
-from acdl_mkdocs.models.model_errors import CutReplyError
-from acdl_mkdocs.models.scripted import Scripted
+from acdl_mkdocs.playbook.learn.models import Reply, Usage
+from acdl_mkdocs.playbook.learn.models.model import CutReplyError
+from acdl_mkdocs.playbook.learn.models.scripted import Scripted
+from acdl_mkdocs.playbook.learn.replay_cache import Heard
 from acdl_mkdocs.prompts.prompt import Message, Prompt, Text
 
 

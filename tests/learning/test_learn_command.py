@@ -14,7 +14,7 @@ from models.loopback import Loopback, Request, Said, refused, said
 from scripted_task import SAMPLES, answer, delta, new_playbook, playbook_of, reflection, traces
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.models.model_errors import CutReplyError
+from acdl_mkdocs.playbook.learn.models.model import CutReplyError
 
 pytest.importorskip("openai")
 

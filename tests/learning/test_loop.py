@@ -21,22 +21,21 @@ from scripted_task import KILLED, SAMPLES, SETTINGS, UNANSWERED, Units, learn, n
 from stops import count_writes, stop_at_write
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.learning import retrieved
-from acdl_mkdocs.learning.curve import curve
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.evaluate import evaluate
-from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
-from acdl_mkdocs.learning.judge import Feedback
-from acdl_mkdocs.learning.loop import MAX_FAILURES, Around, Progress, Ran, Settings, offline, online, order_of
-from acdl_mkdocs.learning.scorers import exact
-from acdl_mkdocs.models import Reply
-from acdl_mkdocs.models.model_errors import CutReplyError, StatusError
-from acdl_mkdocs.models.scripted import Scripted, prompt_words
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.curate import Curated
+from acdl_mkdocs.playbook.learn import loop_playbook
+from acdl_mkdocs.playbook.learn.commit import order_of
+from acdl_mkdocs.playbook.learn.curve import curve
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.evaluate import GeneratedAnswer, evaluate
+from acdl_mkdocs.playbook.learn.loop import MAX_FAILURES, Around, Progress, Ran, Settings, offline, online
+from acdl_mkdocs.playbook.learn.models import Reply
+from acdl_mkdocs.playbook.learn.models.model import CutReplyError, StatusError
+from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
+from acdl_mkdocs.playbook.learn.scorers import Feedback, exact
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.curate import Curated
+from acdl_mkdocs.playbook.store import create, update
+from acdl_mkdocs.playbook.store.load import load_history
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.store import create, update
-from acdl_mkdocs.store.load import load_history
 
 N_KILLS = 5
 
@@ -133,7 +132,7 @@ def test_seen_counts_prompts(whole: Path) -> None:
 
 FORKED: Any = multiprocessing.get_context("forkserver" if hasattr(signal, "SIGKILL") else "spawn")
 """Processes of their own, whose imports are made once."""
-FORKED.set_forkserver_preload(["acdl_mkdocs.learning.loop"])
+FORKED.set_forkserver_preload(["acdl_mkdocs.playbook.learn.loop"])
 
 
 def killed(path: Path, window: int, seed: int) -> int:
@@ -208,7 +207,7 @@ def test_stopped_around_the_commit(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(retrieved, "update", stopping)
+        patch.setattr(loop_playbook, "update", stopping)
         with pytest.raises(KeyboardInterrupt):
             learn(path)
     assert (path.with_name("playbook.run") / "pending.json").exists()

@@ -13,19 +13,21 @@ from scripted_task import SAMPLES, SETTINGS, Units, new_playbook, playbook_of, t
 from stops import count_writes, stop_at_write
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.learning.by_role import ByRole, Tuned
-from acdl_mkdocs.learning.loop import Around, Progress, Ran, Settings, Validation, offline, online, order_of
-from acdl_mkdocs.models import Reply
-from acdl_mkdocs.models.model_errors import CutReplyError, StatusError
-from acdl_mkdocs.models.scripted import prompt_words
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Add
+from acdl_mkdocs.playbook.learn.commit import order_of
+from acdl_mkdocs.playbook.learn.loop import Around, Progress, Ran, Settings, offline, online
+from acdl_mkdocs.playbook.learn.models import Reply
+from acdl_mkdocs.playbook.learn.models.model import CutReplyError, StatusError
+from acdl_mkdocs.playbook.learn.models.scripted import prompt_words
+from acdl_mkdocs.playbook.learn.role_models import ByRole, Tuned
+from acdl_mkdocs.playbook.learn.validation import Validation
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import Add
+from acdl_mkdocs.playbook.store.load import at, load_history
+from acdl_mkdocs.playbook.store.save import update
+from acdl_mkdocs.playbook.store.undo import return_to, undo
+from acdl_mkdocs.playbook.store.verify import verify
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.store.load import at, load_history
-from acdl_mkdocs.store.save import update
-from acdl_mkdocs.store.undo import return_to, undo
-from acdl_mkdocs.store.verify import verify
 
 TRAINING, VALIDATING = SAMPLES[:25], SAMPLES[25:]
 VALIDATION = Validation(SAMPLES[::5], every=7)

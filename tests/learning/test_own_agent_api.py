@@ -7,11 +7,11 @@ import pytest
 from models.loopback import Loopback, Request, Said, said
 from scripted_task import SAMPLES, Units, delta, playbook_of, reflection
 
-from acdl_mkdocs import learning
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.learning import Feedback, Sample, Task, evaluate_agent, learn, read_runs
-from acdl_mkdocs.learning.loop import Settings
-from acdl_mkdocs.playbook.bullets import Playbook
+from acdl_mkdocs.playbook import learn as learning
+from acdl_mkdocs.playbook.learn import Feedback, Sample, Task, evaluate_agent, learn, read_runs
+from acdl_mkdocs.playbook.learn.loop import Settings
+from acdl_mkdocs.playbook.model.bullets import Playbook
 
 QUESTIONS = [{"question": each.question, "answer": str(each.answer)} for each in SAMPLES[:5]]
 """All about one unit."""

@@ -14,18 +14,17 @@ import pytest
 from scripted_task import KILLED, SAMPLES, Units, answer, new_playbook, playbook_of, traces
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.learning.agents import Agent, AgentReply, Earlier, Task, WithAgent, agent_reply, asked, generated
-from acdl_mkdocs.learning.command_agents import CommandAgent, agent_named, task_data
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.evaluate import evaluate
-from acdl_mkdocs.learning.generated_answer import GeneratedAnswer
-from acdl_mkdocs.learning.loop import offline
-from acdl_mkdocs.learning.roles import Told
-from acdl_mkdocs.learning.scorers import exact
-from acdl_mkdocs.models import MAX_SENT_BACK, Usage
-from acdl_mkdocs.models.model_errors import AgentError, CutReplyError
-from acdl_mkdocs.models.scripted import Scripted
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.learn.agents import Agent, AgentReply, Earlier, Task, WithAgent, agent_reply, asked, generated
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.evaluate import GeneratedAnswer, evaluate
+from acdl_mkdocs.playbook.learn.loop import offline
+from acdl_mkdocs.playbook.learn.models import MAX_SENT_BACK, Usage
+from acdl_mkdocs.playbook.learn.models.model import AgentError, CutReplyError
+from acdl_mkdocs.playbook.learn.models.scripted import Scripted
+from acdl_mkdocs.playbook.learn.roles import Told
+from acdl_mkdocs.playbook.learn.scorers import exact
+from acdl_mkdocs.playbook.learn.user_programs import CommandAgent, agent_named, task_data
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.prompts.prompt import Prompt
 
 TASK = Task("s1", "How many snarks are 2 blims?", "Snarks are small.", "[gen-7k3q9f2m] helpful=1 harmful=0 :: Count.")

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.plan import Plan
+from acdl_mkdocs.playbook.learn.commit import Plan
+from acdl_mkdocs.playbook.learn.datasets import Sample
 
 
 def plan(*sizes: int, window: int = 1, batch: int = 1, is_online: bool = False) -> Plan:

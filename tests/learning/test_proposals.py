@@ -5,11 +5,11 @@ from typing import cast
 
 import pytest
 
-from acdl_mkdocs.learning.proposals import MAX_CHANGES, MAX_OPERATIONS, Proposals
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import MAX_OPERATIONS as MAX_OF_A_DELTA
-from acdl_mkdocs.playbook.delta import delta_of
+from acdl_mkdocs.playbook.learn.curator import MAX_CHANGES, MAX_OPERATIONS, Proposals
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import MAX_OPERATIONS as MAX_OF_A_DELTA
+from acdl_mkdocs.playbook.model.delta import delta_of
 from acdl_mkdocs.prompts.prompt import Json
 
 BULLETS = tuple(Bullet(id=f"gen-{n}", section="general", content=f"Lesson number {n}.") for n in range(5))

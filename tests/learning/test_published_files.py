@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from acdl_mkdocs.learning.datasets import Sample, samples_of
+from acdl_mkdocs.playbook.learn.datasets import Sample, samples_of
 
 ROOT = Path(__file__).parents[2]
 FORMULA = [

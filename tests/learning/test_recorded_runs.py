@@ -10,15 +10,15 @@ from scripted_task import delta, new_playbook, playbook_of
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import TraceError
-from acdl_mkdocs.learning.agents import WithAgent
-from acdl_mkdocs.learning.judge import Feedback
-from acdl_mkdocs.learning.loop import Settings, offline
-from acdl_mkdocs.learning.recorded_runs import read_runs
-from acdl_mkdocs.learning.score_file import scores_of
-from acdl_mkdocs.models.scripted import Scripted, prompt_words
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.learn.agents import WithAgent
+from acdl_mkdocs.playbook.learn.loop import Settings, offline
+from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
+from acdl_mkdocs.playbook.learn.recorded_runs import read_runs
+from acdl_mkdocs.playbook.learn.score_file import scores_of
+from acdl_mkdocs.playbook.learn.scorers import Feedback
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.store import create
 from acdl_mkdocs.prompts.prompt import Prompt
-from acdl_mkdocs.store import create
 
 AGENTS = Path(__file__).parent.parent.parent / "examples" / "agents"
 ID, OTHER = "gen-7k3q9f2m", "gen-4h8w2n6p"

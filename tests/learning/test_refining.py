@@ -9,19 +9,19 @@ import pytest
 from scripted_task import SAMPLES, Units, learn, traces
 from stops import count_writes, stop_at_write
 
-from acdl_mkdocs.learning.loop import Around, Settings, offline
-from acdl_mkdocs.learning.pair_judge import ModelJudge
-from acdl_mkdocs.models import Reply
-from acdl_mkdocs.models.model_errors import StatusError
-from acdl_mkdocs.models.scripted import Scripted, prompt_words
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Refine
-from acdl_mkdocs.playbook.near_pairs import NearPair, near_pairs
-from acdl_mkdocs.playbook.refine import Judged
+from acdl_mkdocs.playbook.learn.loop import Around, Settings, offline
+from acdl_mkdocs.playbook.learn.models import Reply
+from acdl_mkdocs.playbook.learn.models.model import StatusError
+from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
+from acdl_mkdocs.playbook.learn.pair_judge import ModelJudge
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Refine
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, near_pairs
+from acdl_mkdocs.playbook.model.refine import Judged
+from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.store import create
+from acdl_mkdocs.playbook.store.load import load, load_history, usable
+from acdl_mkdocs.playbook.store.verify import verify
 from acdl_mkdocs.prompts.prompt import Prompt
-from acdl_mkdocs.similarity import similarity
-from acdl_mkdocs.store import create
-from acdl_mkdocs.store.load import load, load_history, usable
-from acdl_mkdocs.store.verify import verify
 
 PAIR = NearPair(
     Bullet(id="gen-1", section="general", content="Count one blim as 7 snarks."),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.learning.reply_values import fact, ids, tags, words
+from acdl_mkdocs.playbook.learn.role_prompts import fact, ids, tags, words
 from acdl_mkdocs.prompts.prompt import Json
 
 

@@ -14,8 +14,8 @@ from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.format import format_text
-from acdl_mkdocs.learning.role_prompts import FOLDER, Role, Values, role_prompt
-from acdl_mkdocs.models.scripted import prompt_words
+from acdl_mkdocs.playbook.learn.models.scripted import prompt_words
+from acdl_mkdocs.playbook.learn.role_prompts import FOLDER, Role, Values, role_prompt
 from acdl_mkdocs.prompts.providers import WIRES
 
 ROLES: tuple[Role, ...] = ("generator", "reflector", "curator", "judge", "baseline", "rewriter")

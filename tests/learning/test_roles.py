@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from acdl_mkdocs.learning.attempt import Attempted, Job, attempt
-from acdl_mkdocs.learning.curating import MAX_ARCHIVED, Curating, Proposed, Taught, curator_text, propose
-from acdl_mkdocs.learning.datasets import Sample
-from acdl_mkdocs.learning.judge import Feedback, Judge
-from acdl_mkdocs.learning.retrieved import told
-from acdl_mkdocs.learning.role_prompts import FOLDER
-from acdl_mkdocs.learning.roles import MAX_REFLECTOR_ROUNDS, Reflected, Told, generate, reflect
-from acdl_mkdocs.learning.scorers import exact, labels
-from acdl_mkdocs.models.model_errors import BadJsonReplyError, CutReplyError, ModelError
-from acdl_mkdocs.models.scripted import Scripted, prompt_words
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Provenance, Section, TagName
-from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
+from acdl_mkdocs.playbook.learn.curator import MAX_ARCHIVED, Curating, Proposed, Taught, curator_text, propose
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.loop_playbook import told
+from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, CutReplyError, ModelError
+from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words
+from acdl_mkdocs.playbook.learn.role_prompts import FOLDER
+from acdl_mkdocs.playbook.learn.roles import MAX_REFLECTOR_ROUNDS, Reflected, Told, generate, reflect
+from acdl_mkdocs.playbook.learn.scorers import Feedback, Judge, exact, labels
+from acdl_mkdocs.playbook.learn.trajectory import Attempted, Job, attempt
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Provenance, Section, TagName
+from acdl_mkdocs.playbook.model.prompt_text import archived_text, prompt_text
 
 SAMPLE = Sample("s1", "What is 6 times 7?", "42")
 TOLD = Told("[tu-7k3q9f2m] helpful=0 harmful=0 :: Multiply.", {"tu-7k3q9f2m": "tu-7k3q9f2m", "old-1": "tu-7k3q9f2m"})

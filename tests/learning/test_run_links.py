@@ -6,8 +6,8 @@ import pytest
 from scripted_task import learn, new_playbook
 
 from acdl_mkdocs.foundation.errors import RunError
-from acdl_mkdocs.learning.curve import run_folder
-from acdl_mkdocs.learning.settings import Around
+from acdl_mkdocs.playbook.learn.curve import run_folder
+from acdl_mkdocs.playbook.learn.loop import Around
 
 MINE = "a file of somebody"
 

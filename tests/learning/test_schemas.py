@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from acdl_mkdocs.evaluation.state.read import read_state
-from acdl_mkdocs.learning.role_prompts import FOLDER
-from acdl_mkdocs.learning.schemas import (
+from acdl_mkdocs.playbook.learn.models.chat_completions import Asked, Dialect, chat_request
+from acdl_mkdocs.playbook.learn.models.json_reply import faults
+from acdl_mkdocs.playbook.learn.role_prompts import (
     ACCEPTED_ANSWER,
     ACCEPTED_DELTA,
     ACCEPTED_REFLECTION,
     ANSWER,
     CURATOR_OPERATIONS,
     DELTA,
+    FOLDER,
     OPERATION,
     REFLECTION,
 )
-from acdl_mkdocs.models.chat_request import Asked, Dialect, chat_request
-from acdl_mkdocs.models.json_schema import faults
-from acdl_mkdocs.playbook.delta import FIELDS, delta_of
+from acdl_mkdocs.playbook.model.delta import FIELDS, delta_of
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 
 SENT = {"generator": ANSWER, "reflector": REFLECTION, "curator": DELTA}

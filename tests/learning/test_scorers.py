@@ -9,8 +9,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.errors import ScorerError, UnknownFormatError
-from acdl_mkdocs.learning.numbers import numbers_in
-from acdl_mkdocs.learning.scorers import SCORERS, Score, contains, exact, finer, formula, labels, numeric, scorer
+from acdl_mkdocs.playbook.learn.scorers import (
+    SCORERS,
+    Score,
+    contains,
+    exact,
+    finer,
+    formula,
+    labels,
+    numbers_in,
+    numeric,
+    scorer,
+)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +181,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     points = [f"{name} = scorers_of_others:{name}" for name in names]
     (info / "entry_points.txt").write_text("\n".join(["[acdl_mkdocs.scorers]", *points, "gone = nowhere_at_all:x\n"]))
     (tmp_path / "scorers_of_others.py").write_text(
-        "from acdl_mkdocs.learning.scorers import Score\n"
+        "from acdl_mkdocs.playbook.learn.scorers import Score\n"
         "def half(answer, truth): return 0.5\n"
         "def yes(answer, truth): return answer == truth\n"
         "def many(answer, truth): return 7\n"

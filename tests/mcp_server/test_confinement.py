@@ -10,8 +10,8 @@ import pytest
 
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.tools import call
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.store import create
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.store import create
 
 HIDDEN = "Hidden[@T]: { U: env.hidden_value[@T] }\n"
 

@@ -8,14 +8,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.learning.retrieved import told
 from acdl_mkdocs.mcp_server import playbooks
 from acdl_mkdocs.mcp_server.answers import Answer
 from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.tools import TOOLS, call
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance, Section
-from acdl_mkdocs.store import create, load
-from acdl_mkdocs.store.load import usable
+from acdl_mkdocs.playbook.learn.loop_playbook import told
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section
+from acdl_mkdocs.playbook.store import create, load
+from acdl_mkdocs.playbook.store.load import usable
 
 PAGES = Bullet(
     id="tu-7k3q9f2m", section="tool_usage", content="Paginate list endpoints until an empty page comes back.",

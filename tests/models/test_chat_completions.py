@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.models import UNREPORTED, Reply, Usage, chat_completions
-from acdl_mkdocs.models.chat_completions import ChatCompletions
-from acdl_mkdocs.models.model_errors import (
+from acdl_mkdocs.playbook.learn.models import UNREPORTED, Reply, Usage, chat_completions
+from acdl_mkdocs.playbook.learn.models.chat_completions import ChatCompletions
+from acdl_mkdocs.playbook.learn.models.endpoint import Patience
+from acdl_mkdocs.playbook.learn.models.model import (
     CutReplyError,
     EmptyReplyError,
     FilteredReplyError,
@@ -26,7 +27,6 @@ from acdl_mkdocs.models.model_errors import (
     StatusError,
     UnreadableReplyError,
 )
-from acdl_mkdocs.models.retry import Patience
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 from models.loopback import Loopback, Request, Said, as_json, refused, said
 

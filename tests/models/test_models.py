@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import acdl_mkdocs.models
-from acdl_mkdocs.models import MAX_SENT_BACK, MODELS, Model, ModelError, Reply, Usage, json_reply, model_errors
-from acdl_mkdocs.models.json_reply import read_json
-from acdl_mkdocs.models.json_schema import faults, is_strict
-from acdl_mkdocs.models.model_errors import BadJsonReplyError, CutReplyError, StatusError
-from acdl_mkdocs.models.retry import Patience, retry_after_s
-from acdl_mkdocs.models.scripted import Line, Scripted, ScriptEndedError, prompt_words
+import acdl_mkdocs.playbook.learn.models
+from acdl_mkdocs.playbook.learn.models import MAX_SENT_BACK, MODELS, Model, ModelError, Reply, Usage, json_reply
+from acdl_mkdocs.playbook.learn.models import model as model_errors
+from acdl_mkdocs.playbook.learn.models.endpoint import Patience, retry_after_s
+from acdl_mkdocs.playbook.learn.models.json_reply import faults, is_strict, read_json
+from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, CutReplyError, StatusError
+from acdl_mkdocs.playbook.learn.models.scripted import Line, Scripted, ScriptEndedError, prompt_words
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 from models.loopback import Loopback, said
 
@@ -64,9 +64,9 @@ def test_contract_of_pickles(model: Model) -> None:
 
 def test_every_model_is_listed() -> None:
     """A module with a class that completes prompts is a line of `MODELS`."""
-    folder = Path(acdl_mkdocs.models.__file__).parent
+    folder = Path(acdl_mkdocs.playbook.learn.models.__file__).parent
     found = {path.stem for path in folder.glob("*.py") if "    def complete(\n" in path.read_text("utf-8")}
-    assert found - {"replies"} == set(MODELS)
+    assert found - {"model"} == set(MODELS)
 
 
 def test_every_error_is_drawn() -> None:

@@ -4,7 +4,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.playbook.bullets import (
+from acdl_mkdocs.playbook.model.bullets import (
     PRUNED,
     Bullet,
     Pair,
@@ -16,18 +16,20 @@ from acdl_mkdocs.playbook.bullets import (
     Verdict,
     ordered,
 )
-from acdl_mkdocs.playbook.operations import (
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import (
     Add,
     AddSection,
     Approve,
-    Operation,
+    Conflict,
+    Keep,
+    Merge,
     Pin,
     Remove,
     Revive,
     TagBullet,
     Update,
 )
-from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
 
 SECTIONS = (Section("general", "General"), Section("tool_usage", "Tool usage"))
 IDS = tuple(f"gen-{letter * 8}" for letter in "abcdef")

@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy
-from acdl_mkdocs.playbook.curate import Curated, Curation, curate
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Add, Operation, Pin, Remove, Revive, TagBullet, Update
-from acdl_mkdocs.playbook.prompt_text import prompt_text
-from acdl_mkdocs.playbook.pruning import is_proven
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy
+from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import Add, Pin, Remove, Revive, TagBullet, Update
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.pruning import is_proven
+from acdl_mkdocs.playbook.similarity import similarity
 from acdl_mkdocs.prompts.tokens import counter
-from acdl_mkdocs.similarity import similarity
 
 COUNT = counter.counter("estimate").count
 MEASURE = similarity("ngrams")

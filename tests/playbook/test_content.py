@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
-from acdl_mkdocs.playbook import content
-from acdl_mkdocs.playbook.content import MAX_CONTENT, clean, clean_line
+from acdl_mkdocs.playbook.model import content
+from acdl_mkdocs.playbook.model.content import MAX_CONTENT, clean, clean_line
 
 HOSTILE = {
     "": "is empty",

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from acdl_mkdocs.playbook.bullets import Bullet
-from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.delta import delta_of
-from acdl_mkdocs.playbook.plain import playbook_data, playbook_of
-from acdl_mkdocs.playbook.report import Applied
+from acdl_mkdocs.playbook.model.bullets import Bullet
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta_of
+from acdl_mkdocs.playbook.model.plain import playbook_data, playbook_of
+from acdl_mkdocs.playbook.model.report import Applied
 
 CASES = sorted(
     path for path in (Path(__file__).parent.parent / "golden" / "curate").glob("*.yaml") if ".after" not in path.name

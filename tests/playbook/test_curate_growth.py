@@ -6,11 +6,22 @@ from functools import partial
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Section, ordered
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Add, AddSection, Operation, Pin, Remove, Revive, TagBullet, Update
-from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Section, ordered
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import (
+    Add,
+    AddSection,
+    Conflict,
+    Keep,
+    Merge,
+    Pin,
+    Remove,
+    Revive,
+    TagBullet,
+    Update,
+)
 
 LETTERS = "bcdfghklmnprstvz"
 

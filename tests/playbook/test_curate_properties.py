@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playbook_strategies import actors, operations, playbooks
 
-from acdl_mkdocs.playbook.bullets import Playbook, ordered
-from acdl_mkdocs.playbook.changes import applied, changes, unapplied
-from acdl_mkdocs.playbook.content import clean
-from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Operation
-from acdl_mkdocs.playbook.pair_operations import Conflict, Keep
-from acdl_mkdocs.playbook.plain import bullet_of, playbook_data, playbook_of
-from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.bullets import Playbook, ordered
+from acdl_mkdocs.playbook.model.changes import applied, changes, unapplied
+from acdl_mkdocs.playbook.model.content import clean
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import Conflict, Keep
+from acdl_mkdocs.playbook.model.plain import bullet_of, playbook_data, playbook_of
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 
 COUNTERS = ("helpful", "harmful", "neutral", "seen")
 

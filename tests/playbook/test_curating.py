@@ -6,12 +6,22 @@ from dataclasses import dataclass, replace
 import pytest
 
 from acdl_mkdocs.foundation.errors import UnknownFormatError
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Provenance, ordered
-from acdl_mkdocs.playbook.curate import Curated, Curation, curate, curation_of
-from acdl_mkdocs.playbook.delta import delta, delta_of
-from acdl_mkdocs.playbook.operations import Add, AddSection, Operation, Remove, Revive, TagBullet, Update
-from acdl_mkdocs.playbook.pair_operations import Conflict, Keep, Merge
-from acdl_mkdocs.playbook.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Provenance, ordered
+from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta, delta_of
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import (
+    Add,
+    AddSection,
+    Conflict,
+    Keep,
+    Merge,
+    Remove,
+    Revive,
+    TagBullet,
+    Update,
+)
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 from acdl_mkdocs.prompts.tokens import counter
 
 COUNT = counter.counter("estimate").count

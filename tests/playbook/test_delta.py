@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps, soon
 
-from acdl_mkdocs.playbook.delta import FIELDS, MAX_CHARACTERS, MAX_OPERATIONS, delta_of, read_delta
-from acdl_mkdocs.playbook.operations import OPERATIONS, Add, TagBullet
-from acdl_mkdocs.playbook.pair_operations import Merge
+from acdl_mkdocs.playbook.model.delta import FIELDS, MAX_CHARACTERS, MAX_OPERATIONS, delta_of, read_delta
+from acdl_mkdocs.playbook.model.operations import OPERATIONS, Add, Merge, TagBullet
 from acdl_mkdocs.prompts.prompt import Json
 
 ADD: dict[str, Json] = {"type": "ADD", "section": "general", "content": "Use UTC."}

@@ -5,10 +5,10 @@ from functools import partial
 
 from steps import n_steps
 
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Section, ordered
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Add, Remove, TagBullet, Update
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section, ordered
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import Add, Remove, TagBullet, Update
 
 N_BULLETS, N_WORDS = 10_000, 8_000
 MOST_STEPS = 2_500_000

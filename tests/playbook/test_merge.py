@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from random_branches import branch, first_playbook, texts
 
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
-from acdl_mkdocs.playbook.decisions import REWORDED
-from acdl_mkdocs.playbook.merge import merged
-from acdl_mkdocs.store.consistency import flaws
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
+from acdl_mkdocs.playbook.model.merge import merged
+from acdl_mkdocs.playbook.model.near_pairs import REWORDED
+from acdl_mkdocs.playbook.store.checks import flaws
 
 N_TRIALS = 180
 COUNTERS = ("helpful", "harmful", "neutral", "seen")

@@ -11,15 +11,14 @@ import pytest
 from random_branches import first_playbook, operation, sentence, step, texts
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.playbook import operations as ops
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.store import create, load, load_history, update
-from acdl_mkdocs.store.history import read_history
-from acdl_mkdocs.store.merge_file import merged_file
-from acdl_mkdocs.store.merge_history import MERGED_BRANCH, merged_history
-from acdl_mkdocs.store.replay import state_at
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model import operations as ops
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.store import create, load, load_history, update
+from acdl_mkdocs.playbook.store.history import read_history
+from acdl_mkdocs.playbook.store.load import state_at
+from acdl_mkdocs.playbook.store.merge import MERGED_BRANCH, merged_file, merged_history
+from acdl_mkdocs.playbook.store.verify import verify
 
 N_TRIALS = 20
 HISTORY = "playbook.history.jsonl"

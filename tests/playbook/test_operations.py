@@ -5,22 +5,32 @@ from dataclasses import replace
 import pytest
 
 from acdl_mkdocs.foundation.errors import RefusedError
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance, Section, ordered
-from acdl_mkdocs.playbook.decisions import digest_of
-from acdl_mkdocs.playbook.edits import Moment
-from acdl_mkdocs.playbook.ids import ID, new_id, section_id, slug
-from acdl_mkdocs.playbook.operations import (
+from acdl_mkdocs.playbook.model.bullets import (
+    ID,
+    Bullet,
+    Pair,
+    Playbook,
+    Provenance,
+    Section,
+    new_id,
+    ordered,
+    section_id,
+    slug,
+)
+from acdl_mkdocs.playbook.model.edits import Moment, Operation
+from acdl_mkdocs.playbook.model.near_pairs import digest_of
+from acdl_mkdocs.playbook.model.operations import (
     OPERATIONS,
     Add,
     AddSection,
-    Operation,
+    Keep,
+    Merge,
     Pin,
     Remove,
     Revive,
     TagBullet,
     Update,
 )
-from acdl_mkdocs.playbook.pair_operations import Keep, Merge
 
 PERSON = Moment(10, 0, "person", Provenance(by="person"))
 CURATOR = Moment(10, 0, "curator", Provenance(by="curator", run="run-1"))

@@ -8,9 +8,9 @@ from hypothesis import given
 from playbook_strategies import playbooks
 
 from acdl_mkdocs.foundation.errors import ChangeError, PlaybookDataError
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
-from acdl_mkdocs.playbook.changes import Change, applied, changes, unapplied
-from acdl_mkdocs.playbook.plain import bullet_data, bullet_of, playbook_data, playbook_of
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
+from acdl_mkdocs.playbook.model.changes import Change, applied, changes, unapplied
+from acdl_mkdocs.playbook.model.plain import bullet_data, bullet_of, playbook_data, playbook_of
 from acdl_mkdocs.prompts.prompt import Json
 
 BULLET: dict[str, Json] = {"id": "gen-a", "section": "general", "content": "x"}

@@ -5,15 +5,15 @@ import random
 
 import pytest
 
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
-from acdl_mkdocs.playbook.curate import Curation, curate
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import TagBullet
-from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
-from acdl_mkdocs.playbook.pruning import fewest, fitted, rank, wilson
-from acdl_mkdocs.playbook.retrieval import top
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
+from acdl_mkdocs.playbook.model.curate import Curation, curate
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import TagBullet
+from acdl_mkdocs.playbook.model.prompt_text import archived_text, prompt_text
+from acdl_mkdocs.playbook.model.pruning import fewest, fitted, rank, wilson
+from acdl_mkdocs.playbook.model.retrieval import top
+from acdl_mkdocs.playbook.similarity import similarity
 from acdl_mkdocs.prompts.tokens import counter
-from acdl_mkdocs.similarity import similarity
 
 COUNT = counter.counter("estimate").count
 

@@ -12,16 +12,24 @@ from hypothesis import strategies as st
 from playbook_strategies import playbooks
 from steps import n_steps
 
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, ordered
-from acdl_mkdocs.playbook.changes import applied, changes, unapplied
-from acdl_mkdocs.playbook.curate import Curated, Curation, curate, curation_of
-from acdl_mkdocs.playbook.decisions import REWORDED, Decision, Opinion, decided_pairs, digest_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.near_pairs import MOST_NEAR, NearPair, near_pairs
-from acdl_mkdocs.playbook.operations import Update
-from acdl_mkdocs.playbook.refine import PORTION, Judged, Refining, is_due, refine, refined
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, ordered
+from acdl_mkdocs.playbook.model.changes import applied, changes, unapplied
+from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.near_pairs import (
+    MOST_NEAR,
+    REWORDED,
+    Decision,
+    NearPair,
+    Opinion,
+    decided_pairs,
+    digest_of,
+    near_pairs,
+)
+from acdl_mkdocs.playbook.model.operations import Update
+from acdl_mkdocs.playbook.model.refine import PORTION, Judged, Refining, is_due, refine, refined
+from acdl_mkdocs.playbook.similarity import is_equal, similarity
 from acdl_mkdocs.prompts.tokens import counter
-from acdl_mkdocs.similarity import is_equal, similarity
 
 MEASURE = similarity("ngrams")
 COUNT = counter.counter("estimate").count

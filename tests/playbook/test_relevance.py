@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.playbook.relevance import MIN_QUESTIONS, Background, Ranking, background, ranking, terms
+from acdl_mkdocs.playbook.model.retrieval import MIN_QUESTIONS, Background, Ranking, background, ranking, terms
 
 BOILERPLATE = "You are an expert. Options: InterestRate, FaceAmount, LeaseTerm, SharePrice. Interest rate or lease?"
 SENTENCES = ("the notes bear interest at a rate of 4 %", "the lease ends after 10 years", "shares were sold for $ 3")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.playbook.secrets import secrets
+from acdl_mkdocs.playbook.model.content import secrets
 
 # Written in two halves so that scanners of this repository do not find them.
 LEAKED = {

@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.exchange import EXCHANGES
-from acdl_mkdocs.exchange.chosen import published
-from acdl_mkdocs.playbook.bullets import PRUNED, Bullet, Playbook, Section
-from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.delta import delta, delta_of
-from acdl_mkdocs.playbook.operations import Add, AddSection, Approve, Operation, Remove, Revive, TagBullet, Update
-from acdl_mkdocs.playbook.prompt_text import archived_text, prompt_text
+from acdl_mkdocs.playbook.exchange import EXCHANGES
+from acdl_mkdocs.playbook.exchange.read_lessons import published
+from acdl_mkdocs.playbook.model.bullets import PRUNED, Bullet, Playbook, Section
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta, delta_of
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import Add, AddSection, Approve, Remove, Revive, TagBullet, Update
+from acdl_mkdocs.playbook.model.prompt_text import archived_text, prompt_text
+from acdl_mkdocs.playbook.store import create, load, load_history, text_of, update
+from acdl_mkdocs.playbook.store.repair import repair
+from acdl_mkdocs.playbook.store.verify import verify
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.store import create, load, load_history, text_of, update
-from acdl_mkdocs.store.repair import repair
-from acdl_mkdocs.store.verify import verify
 
 A = Bullet(id="gen-a", section="general", content="Use UTC.", helpful=2, added=1, updated=1)
 BOOK = Playbook("p", 9, bullets=(A,))

@@ -10,17 +10,17 @@ from itertools import pairwise
 from random_branches import operation, sentence, step
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
-from acdl_mkdocs.playbook.changes import Change, changes
-from acdl_mkdocs.playbook.operations import Add
-from acdl_mkdocs.playbook.plain import bullet_data
-from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.playbook_pages.generated import GeneratedPage
-from acdl_mkdocs.playbook_pages.published import Published, published
-from acdl_mkdocs.store.events import Cause, events_of
-from acdl_mkdocs.store.history import Event
-from acdl_mkdocs.store.undo import without
-from acdl_mkdocs.store.write_playbook import digest_of
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, ordered
+from acdl_mkdocs.playbook.model.changes import Change, changes
+from acdl_mkdocs.playbook.model.operations import Add
+from acdl_mkdocs.playbook.model.plain import bullet_data
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.pages.changes import GeneratedPage
+from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.store.events import Cause, events_of
+from acdl_mkdocs.playbook.store.history import Event
+from acdl_mkdocs.playbook.store.undo import without
+from acdl_mkdocs.playbook.store.write_playbook import digest_of
 
 SECTIONS = (Section("general", "General"), Section("tool_usage", "Tool usage"))
 WORDS = re.split(

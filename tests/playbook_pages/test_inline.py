@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from acdl_mkdocs.playbook_pages.inline import html_of, inline, is_safe, plain
-from acdl_mkdocs.playbook_pages.word_diff import word_diff
+from acdl_mkdocs.playbook.pages.html_text import html_of, inline, is_safe, plain, word_diff
 
 
 @pytest.mark.parametrize(

@@ -13,24 +13,25 @@ from xml.etree import ElementTree
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.exchange import EXCHANGES
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Policy
-from acdl_mkdocs.playbook.decisions import digest_of
-from acdl_mkdocs.playbook_pages.addresses import as_files, in_folders
-from acdl_mkdocs.playbook_pages.block import block_problems, playbook_html
-from acdl_mkdocs.playbook_pages.book_problems import targets
-from acdl_mkdocs.playbook_pages.changes import REVISIONS_A_PAGE
-from acdl_mkdocs.playbook_pages.evidence import evidence
-from acdl_mkdocs.playbook_pages.feeds import Addresses
-from acdl_mkdocs.playbook_pages.files import ALTERNATES, alternate_links, file_names, machine_files
-from acdl_mkdocs.playbook_pages.lessons import lessons_for
-from acdl_mkdocs.playbook_pages.options import PlaybookOptions, read_playbook_header, set_playbook_option
-from acdl_mkdocs.playbook_pages.page import Site, bullet_address, playbook_pages
-from acdl_mkdocs.playbook_pages.plot import Point, growth, plot_svg
-from acdl_mkdocs.playbook_pages.published import published
-from acdl_mkdocs.playbook_pages.sections import top_bullets
-from acdl_mkdocs.playbook_pages.view import Surroundings, Target
+from acdl_mkdocs.playbook.exchange import EXCHANGES
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Policy
+from acdl_mkdocs.playbook.model.near_pairs import digest_of
+from acdl_mkdocs.playbook.pages.article import evidence
+from acdl_mkdocs.playbook.pages.block import (
+    PlaybookOptions,
+    block_problems,
+    playbook_html,
+    read_playbook_header,
+    set_playbook_option,
+)
+from acdl_mkdocs.playbook.pages.changes import REVISIONS_A_PAGE
+from acdl_mkdocs.playbook.pages.files import ALTERNATES, Addresses, alternate_links, file_names, machine_files
+from acdl_mkdocs.playbook.pages.page import Site, as_files, bullet_address, in_folders, playbook_pages
+from acdl_mkdocs.playbook.pages.plot import Point, growth, plot_svg
+from acdl_mkdocs.playbook.pages.published import published, targets
+from acdl_mkdocs.playbook.pages.sections import lessons_for, top_bullets
+from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from playbook_pages.books import book, bullet, event, html_page, many, shown, story
 
 ROOT = Path(__file__).parents[2]
@@ -547,9 +548,9 @@ def test_the_same_every_time() -> None:
     """Pages and files are the same to the byte, whatever the hashes of a run are."""
     code = (
         "import sys; sys.path.insert(0, 'tests'); from hashlib import sha256; from playbook_pages.books import story; "
-        "from acdl_mkdocs.playbook_pages.page import playbook_pages; "
-        "from acdl_mkdocs.playbook_pages.feeds import Addresses; "
-        "from acdl_mkdocs.playbook_pages.files import machine_files; "
+        "from acdl_mkdocs.playbook.pages.page import playbook_pages; "
+        "from acdl_mkdocs.playbook.pages.files import Addresses; "
+        "from acdl_mkdocs.playbook.pages.files import machine_files; "
         "texts = [page.markdown for page in playbook_pages(story())]; "
         "texts += machine_files(story(), lambda name: Addresses()).values(); "
         "print(sha256(''.join(texts).encode()).hexdigest())"

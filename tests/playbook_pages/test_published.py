@@ -5,16 +5,14 @@ from dataclasses import replace
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
-from acdl_mkdocs.playbook_pages.block import playbook_html
-from acdl_mkdocs.playbook_pages.feeds import Addresses
-from acdl_mkdocs.playbook_pages.files import machine_files
-from acdl_mkdocs.playbook_pages.lessons import lessons_for
-from acdl_mkdocs.playbook_pages.options import PlaybookOptions
-from acdl_mkdocs.playbook_pages.page import playbook_pages
-from acdl_mkdocs.playbook_pages.published import Published, published
-from acdl_mkdocs.playbook_pages.view import Surroundings
-from acdl_mkdocs.store.history import Event
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance
+from acdl_mkdocs.playbook.pages.block import PlaybookOptions, playbook_html
+from acdl_mkdocs.playbook.pages.files import Addresses, machine_files
+from acdl_mkdocs.playbook.pages.page import playbook_pages
+from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.pages.sections import lessons_for
+from acdl_mkdocs.playbook.pages.view import Surroundings
+from acdl_mkdocs.playbook.store.history import Event
 from playbook_pages.books import book, bullet, event, history, shown
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4

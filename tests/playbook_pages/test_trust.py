@@ -9,20 +9,18 @@ from itertools import product
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Provenance
-from acdl_mkdocs.playbook.decisions import digest_of
-from acdl_mkdocs.playbook_pages.block import playbook_html
-from acdl_mkdocs.playbook_pages.compare import compare, revisions_json
-from acdl_mkdocs.playbook_pages.facets import changed_in, facets_of, values_of
-from acdl_mkdocs.playbook_pages.news import news_of
-from acdl_mkdocs.playbook_pages.options import PlaybookOptions
-from acdl_mkdocs.playbook_pages.page import Site, playbook_pages
-from acdl_mkdocs.playbook_pages.published import Published, published
-from acdl_mkdocs.playbook_pages.undecided import MOST_PAIRS
-from acdl_mkdocs.playbook_pages.view import Surroundings
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance
+from acdl_mkdocs.playbook.model.near_pairs import digest_of
+from acdl_mkdocs.playbook.pages.block import PlaybookOptions, playbook_html
+from acdl_mkdocs.playbook.pages.changes import compare, revisions_json
+from acdl_mkdocs.playbook.pages.news import news_of
+from acdl_mkdocs.playbook.pages.page import Site, playbook_pages
+from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.pages.sections import MOST_PAIRS
+from acdl_mkdocs.playbook.pages.view import Surroundings, changed_in, facets_of, values_of
+from acdl_mkdocs.playbook.store.history import Event, data_of
+from acdl_mkdocs.playbook.store.look import Difference, diff
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.store.history import Event, data_of
-from acdl_mkdocs.store.look import Difference, diff
 from playbook_pages.books import book, bullet, event, history, random_history, shown
 
 NEAR = (

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from acdl_mkdocs.similarity import SIMILARITIES, similarity
-from acdl_mkdocs.similarity.measured import warn_of_merging
+from acdl_mkdocs.playbook.similarity import SIMILARITIES, similarity
+from acdl_mkdocs.playbook.similarity.ngrams import warn_of_merging
 
 from .pairs import DATA, EVERY_PAIR, FILES, pairs
 

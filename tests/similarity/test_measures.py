@@ -10,8 +10,8 @@ import pytest
 from steps import n_steps
 
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.similarity import SIMILARITIES, Similarity, semantic, similarity
-from acdl_mkdocs.similarity.vectors import by_vectors
+from acdl_mkdocs.playbook.similarity import SIMILARITIES, Similarity, semantic, similarity
+from acdl_mkdocs.playbook.similarity.semantic import by_vectors
 
 TEXTS = [
     "Retry failed uploads.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.similarity import is_equal, normal_form
+from acdl_mkdocs.playbook.similarity import is_equal, normal_form
 
 from .pairs import EVERY_PAIR
 

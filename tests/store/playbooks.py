@@ -7,10 +7,10 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, Verdict, ordered
-from acdl_mkdocs.playbook.content import clean
-from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.store import create, load
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section, Verdict, ordered
+from acdl_mkdocs.playbook.model.content import clean
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.store import create, load
 
 TIME = "2026-01-31T09:30:00Z"
 A = Bullet(id="gen-aaaaaaaa", section="general", content="Paginate until an empty page comes back.")

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Add, Operation, Update
-from acdl_mkdocs.playbook.pair_operations import Merge
-from acdl_mkdocs.store import history_path, load_history, update
-from acdl_mkdocs.store.look import blame
-from acdl_mkdocs.store.merge_file import merged_file
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import Add, Merge, Update
+from acdl_mkdocs.playbook.store import history_path, load_history, update
+from acdl_mkdocs.playbook.store.look import blame
+from acdl_mkdocs.playbook.store.merge import merged_file
 from store.playbooks import A, read, small
 
 OTHER = "Close every file that you have opened."

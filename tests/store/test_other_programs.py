@@ -8,14 +8,14 @@ import pytest
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import DamagedHistoryError, PlaybookError
-from acdl_mkdocs.playbook.bullets import Bullet
-from acdl_mkdocs.playbook.curate import curate, curation_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Add
-from acdl_mkdocs.store import history_path, load_history, update
-from acdl_mkdocs.store.repair import repair
-from acdl_mkdocs.store.undo import undo
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet
+from acdl_mkdocs.playbook.model.curate import curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import Add
+from acdl_mkdocs.playbook.store import history_path, load_history, update
+from acdl_mkdocs.playbook.store.repair import repair
+from acdl_mkdocs.playbook.store.undo import undo
+from acdl_mkdocs.playbook.store.verify import verify
 from store.playbooks import added, made, read, small
 
 NEW = Bullet(id="gen-cccccccc", section="general", content="Close what you open.")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from steps import soon
 
-from acdl_mkdocs.store import Loaded, load, read_playbook, text_of
+from acdl_mkdocs.playbook.store import Loaded, load, read_playbook, text_of
 
 HEAD = "schema_version: 1\nname: x\nrevision: 3\nsections:\n- {id: general, title: General}\n"
 

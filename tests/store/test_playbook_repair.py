@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.errors import PlaybookError, UnusablePlaybookError
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.store import at, history_path, load_history, shapes, update
-from acdl_mkdocs.store.history import Event, line_of, read_history
-from acdl_mkdocs.store.look import blame, diff, log
-from acdl_mkdocs.store.repair import repair
-from acdl_mkdocs.store.undo import undo
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.store import at, history_path, load_history, update, write_playbook
+from acdl_mkdocs.playbook.store.history import Event, line_of, read_history
+from acdl_mkdocs.playbook.store.look import blame, diff, log
+from acdl_mkdocs.playbook.store.repair import repair
+from acdl_mkdocs.playbook.store.undo import undo
+from acdl_mkdocs.playbook.store.verify import verify
 from store.playbooks import SMALL, TIME, Made, added, made, read, small
 
 NEW = Bullet(id="gen-cccccccc", section="general", content="Close what you open.")
@@ -281,7 +281,9 @@ def test_a_line_that_could_be_read_in_two_ways_is_no_event(value: str, message: 
 
 def test_every_line_of_a_history_fits_its_schema(tmp_path: Path) -> None:
     """The published schema of events describes what is written, key by key."""
-    schema = json.loads((Path(shapes.__file__).parent.parent / "assets" / "playbook-history-1.schema.json").read_text())
+    schema = json.loads(
+        (Path(write_playbook.__file__).parents[2] / "assets" / "playbook-history-1.schema.json").read_text()
+    )
     path = grown(tmp_path)
     undo(path)
     for line in history_path(path).read_text("utf-8").splitlines():

@@ -15,11 +15,11 @@ from acdl_mkdocs.foundation.errors import (
     UnusablePlaybookError,
     UnwritablePlaybookError,
 )
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.store import at, create, files, history_path, load_history, update
-from acdl_mkdocs.store.repair import repair
-from acdl_mkdocs.store.undo import undo
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.store import at, create, files, history_path, load_history, update
+from acdl_mkdocs.playbook.store.repair import repair
+from acdl_mkdocs.playbook.store.undo import undo
+from acdl_mkdocs.playbook.store.verify import verify
 from store.playbooks import SMALL, TIME, Made, added, made, read, small
 
 NEW = Bullet(id="gen-cccccccc", section="general", content="Close what you open.")

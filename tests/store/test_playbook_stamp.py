@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.playbook.bullets import Bullet
-from acdl_mkdocs.store import create, history_path, load, load_history, shapes, update
-from acdl_mkdocs.store.repair import Side, repair
-from acdl_mkdocs.store.undo import undo
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet
+from acdl_mkdocs.playbook.store import create, history_path, load, load_history, update, write_playbook
+from acdl_mkdocs.playbook.store.repair import Side, repair
+from acdl_mkdocs.playbook.store.undo import undo
+from acdl_mkdocs.playbook.store.verify import verify
 from store.playbooks import SMALL, TIME, Made, added, made, read, small, stamp_of
 
 THIRD = Bullet(id="gen-cccccccc", section="general", content="Third.")
@@ -35,7 +35,7 @@ def test_every_revision_has_a_stamp(tmp_path: Path) -> None:
     found.append(load(path).stamp)
     assert found == stamps(path)
     assert len(set(found)) == 5
-    assert all(each and shapes.STAMP.fullmatch(each) for each in found)
+    assert all(each and write_playbook.STAMP.fullmatch(each) for each in found)
     lines = path.read_text().splitlines()
     assert lines[lines.index("revision: 4") + 1] == f'stamp: "{found[-1]}"'
     assert verify(path).wrong == ()
@@ -133,7 +133,11 @@ def test_the_lock_is_nothing_that_git_sees(tmp_path: Path) -> None:
     """The folder of the lock has a file that tells git to ignore all of it."""
     path = tmp_path / "playbook.yaml"
     create(path, SMALL, time=TIME)
-    others = {each.name for each in tmp_path.iterdir()} - {path.name, history_path(path).name, shapes.SCHEMA_FILE}
+    others = {each.name for each in tmp_path.iterdir()} - {
+        path.name,
+        history_path(path).name,
+        write_playbook.SCHEMA_FILE,
+    }
     assert others == {".acdl-locks"}
     assert (tmp_path / ".acdl-locks" / ".gitignore").read_text() == "*\n"
 

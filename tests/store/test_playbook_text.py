@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.playbook.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
-from acdl_mkdocs.store import digest_of, read_playbook, shapes, text_of
-from acdl_mkdocs.store.load import loaded_from
-from acdl_mkdocs.store.read_playbook import read_any
-from acdl_mkdocs.store.scalars import block_scalar, in_flow, one_line
-from acdl_mkdocs.store.shapes import schema_text
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
+from acdl_mkdocs.playbook.store import digest_of, read_playbook, text_of, write_playbook
+from acdl_mkdocs.playbook.store.load import loaded_from
+from acdl_mkdocs.playbook.store.read_playbook import read_any
+from acdl_mkdocs.playbook.store.write_playbook import block_scalar, in_flow, one_line, schema_text
 from store.playbooks import TEXTS, playbooks
 
 WHOLE = Playbook(
@@ -162,13 +161,13 @@ def test_a_text_that_was_touched_is_read_as_by_yaml(playbook: Playbook, at: int,
 def test_the_schema_is_one() -> None:
     """The schema is a valid schema, and has every key that files can have."""
     jsonschema.Draft202012Validator.check_schema(_SCHEMA)
-    assert tuple(_SCHEMA["properties"]) == shapes.TOP
+    assert tuple(_SCHEMA["properties"]) == write_playbook.TOP
     for name, keys in (
-        ("bullet", shapes.BULLET),
-        ("section", shapes.SECTION),
-        ("pair", shapes.PAIR),
-        ("policy", shapes.POLICY),
-        ("source", shapes.SOURCE),
+        ("bullet", write_playbook.BULLET),
+        ("section", write_playbook.SECTION),
+        ("pair", write_playbook.PAIR),
+        ("policy", write_playbook.POLICY),
+        ("source", write_playbook.SOURCE),
     ):
         assert tuple(_SCHEMA["$defs"][name]["properties"]) == keys
 

@@ -8,14 +8,25 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.errors import PlaybookError, UnusablePlaybookError
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
-from acdl_mkdocs.playbook.curate import Curated, curate, curation_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Add
-from acdl_mkdocs.playbook.report import Applied, Report
-from acdl_mkdocs.store import at, create, files, has_trace, history_path, load, load_history, shapes, text_of, update
-from acdl_mkdocs.store.repair import repair
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import Add
+from acdl_mkdocs.playbook.model.report import Applied, Report
+from acdl_mkdocs.playbook.store import (
+    at,
+    create,
+    files,
+    has_trace,
+    history_path,
+    load,
+    load_history,
+    text_of,
+    update,
+    write_playbook,
+)
+from acdl_mkdocs.playbook.store.repair import repair
+from acdl_mkdocs.playbook.store.verify import verify
 from store.playbooks import SMALL, TIME, Made, added, made, read, small, stamp_of
 
 NEW = Bullet(id="gen-cccccccc", section="general", content="Close what you open.")
@@ -24,8 +35,8 @@ NEW = Bullet(id="gen-cccccccc", section="general", content="Close what you open.
 def test_a_new_playbook_has_its_history_and_schema(tmp_path: Path) -> None:
     """`create` writes the file with the line for editors, the history and the schema; and never over anything."""
     path = small(tmp_path)
-    assert path.read_text().startswith(f"{shapes.MODELINE}\nschema_version: 1\n")
-    assert (tmp_path / shapes.SCHEMA_FILE).read_text("utf-8") == shapes.schema_text()
+    assert path.read_text().startswith(f"{write_playbook.MODELINE}\nschema_version: 1\n")
+    assert (tmp_path / write_playbook.SCHEMA_FILE).read_text("utf-8") == write_playbook.schema_text()
     assert [event.op for event in load_history(path).events] == ["INIT"] * 4
     assert verify(path).wrong == ()
     before = path.read_bytes()
@@ -50,7 +61,7 @@ def test_a_new_playbook_that_is_interrupted(name: str, tmp_path: Path, monkeypat
         patched.setattr(files, name, interrupted)
         with pytest.raises(KeyboardInterrupt):
             small(tmp_path)
-    left = {path.name for path in tmp_path.iterdir()} - {".acdl-locks", shapes.SCHEMA_FILE}
+    left = {path.name for path in tmp_path.iterdir()} - {".acdl-locks", write_playbook.SCHEMA_FILE}
     assert {each for each in left if not each.endswith(".tmp")} == set()
     assert verify(small(tmp_path)).wrong == ()
 
@@ -68,10 +79,10 @@ def test_a_history_without_its_playbook(tmp_path: Path) -> None:
 
 def test_a_schema_that_is_a_link(tmp_path: Path) -> None:
     """It is replaced, and not read to an end that it does not have."""
-    (tmp_path / shapes.SCHEMA_FILE).symlink_to("/dev/zero")
+    (tmp_path / write_playbook.SCHEMA_FILE).symlink_to("/dev/zero")
     small(tmp_path)
-    assert (tmp_path / shapes.SCHEMA_FILE).read_text("utf-8") == shapes.schema_text()
-    assert not (tmp_path / shapes.SCHEMA_FILE).is_symlink()
+    assert (tmp_path / write_playbook.SCHEMA_FILE).read_text("utf-8") == write_playbook.schema_text()
+    assert not (tmp_path / write_playbook.SCHEMA_FILE).is_symlink()
 
 
 def test_a_new_playbook_takes_nothing_from_others(tmp_path: Path) -> None:
@@ -79,16 +90,16 @@ def test_a_new_playbook_takes_nothing_from_others(tmp_path: Path) -> None:
     small(tmp_path).rename(tmp_path / "playbook.yml")
     with pytest.raises(PlaybookError, match=r"exists already: it is the history of .*playbook\.yml"):
         small(tmp_path)
-    schema = tmp_path / shapes.SCHEMA_FILE
+    schema = tmp_path / write_playbook.SCHEMA_FILE
     other = tmp_path / "other.yaml"
     for foreign in ('{"title": "Mine"}', "no JSON", "[]"):
         schema.write_text(foreign)
         with pytest.raises(PlaybookError, match="is not the schema of playbooks"):
             create(other, SMALL)
         assert (schema.read_text(), other.exists()) == (foreign, False)
-    schema.write_text(json.dumps({**json.loads(shapes.schema_text()), "description": "as it was"}))
+    schema.write_text(json.dumps({**json.loads(write_playbook.schema_text()), "description": "as it was"}))
     create(other, SMALL)
-    assert schema.read_text("utf-8") == shapes.schema_text()
+    assert schema.read_text("utf-8") == write_playbook.schema_text()
 
 
 def test_a_change_is_one_revision(tmp_path: Path) -> None:
@@ -328,7 +339,7 @@ def test_text_of_other_layouts_is_put_in_order(tmp_path: Path) -> None:
 
 
 def _data(playbook: Playbook) -> dict[str, object]:
-    from acdl_mkdocs.playbook.plain import playbook_data
+    from acdl_mkdocs.playbook.model.plain import playbook_data
 
     return {**playbook_data(playbook)}
 

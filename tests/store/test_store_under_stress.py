@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.playbook.bullets import Playbook
-from acdl_mkdocs.store import create, load, load_history
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.store import create, load, load_history
+from acdl_mkdocs.playbook.store.verify import verify
 
 PROGRAMS = Path(__file__).parent / "programs"
 N_WRITERS, N_UPDATES, N_READERS = 8, 50, 4

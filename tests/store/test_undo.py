@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, Policy, Section
-from acdl_mkdocs.playbook.curate import Curated, Curation, curate, curation_of
-from acdl_mkdocs.playbook.delta import delta
-from acdl_mkdocs.playbook.operations import Add, AddSection, Operation, Remove, TagBullet, Update
-from acdl_mkdocs.playbook.pair_operations import Keep, Merge
-from acdl_mkdocs.store import create, load_history, update
-from acdl_mkdocs.store.undo import undo
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
+from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import Add, AddSection, Keep, Merge, Remove, TagBullet, Update
+from acdl_mkdocs.playbook.store import create, load_history, update
+from acdl_mkdocs.playbook.store.undo import undo
+from acdl_mkdocs.playbook.store.verify import verify
 from store.playbooks import read
 
 FIVE, FIFTY = "Wait 5 seconds before you retry a call.", "Wait 50 seconds before you retry a call."

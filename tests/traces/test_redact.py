@@ -10,7 +10,7 @@ from steps import soon
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.secrets import SHAPES
-from acdl_mkdocs.playbook.secrets import secrets
+from acdl_mkdocs.playbook.model.content import secrets
 from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.prompts.providers import WIRES
 from acdl_mkdocs.prompts.redact import REDACTED, may_have_secrets, redacted, redacted_text

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import filelock
 
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook, ordered
-from acdl_mkdocs.playbook.curate import Curated
-from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.store import load, update
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, ordered
+from acdl_mkdocs.playbook.model.curate import Curated
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.store import load, update
 
 PAUSE_S = 0.2
 """How long a reader waits, so that writers get to write on a small machine."""

@@ -13,12 +13,12 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.playbook.bullets import Bullet, Playbook
-from acdl_mkdocs.playbook.curate import Curated
-from acdl_mkdocs.playbook.report import Report
-from acdl_mkdocs.store import create, load, load_history, update
-from acdl_mkdocs.store.repair import repair
-from acdl_mkdocs.store.verify import verify
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.curate import Curated
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.store import create, load, load_history, update
+from acdl_mkdocs.playbook.store.repair import repair
+from acdl_mkdocs.playbook.store.verify import verify
 
 LONGEST_S = 0.04
 ROUNDS_A_FILE = 8

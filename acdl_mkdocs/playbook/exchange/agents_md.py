@@ -1,0 +1,170 @@
+"""A playbook as a block of an instruction file (AGENTS.md, CLAUDE.md), between two markers.
+
+Everything outside the markers belongs to people and stays byte for byte.
+"""
+
+import re
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.exchange.read_lessons import Problem, ReadPlaybook, for_agents
+from acdl_mkdocs.playbook.exchange.reference_text import read_lines
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+
+_MARK = re.compile(r"<!-- acdl-playbook:(?P<what>begin|end) (?P<name>\S+) -->[ \t]*")
+_ALMOST = re.compile(r"\s*+<!--\s*+/?\s*+acdl-playbook\s*+:", re.IGNORECASE)
+"""A line that somebody made a marker of, or that was one."""
+_FENCE = re.compile(r" {0,3}(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
+_COMMENT = re.compile(r"(?:<|&(?P<more>(?:amp;)*)lt;)!--")
+_INDENT = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A text with a block in it."""
+
+    text: str | None
+    """`None` if the markers of the text are damaged."""
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A marker: what it says, and its place in the text."""
+
+    what: str
+    """`begin`, `end`, or empty for a line that is almost one."""
+    name: str
+    line: int
+    start: int
+    end: int
+
+
+def write(playbook: Playbook) -> str:
+    """The block: a heading for each section, an item for each bullet that prompts have and that may be published."""
+    name = block_name(playbook)
+    groups: dict[str, list[str]] = {section.id: [] for section in playbook.sections}
+    for bullet in for_agents(playbook).active:
+        groups.setdefault(bullet.section, []).append(_item(bullet))
+    titles = {section.id: section.title for section in playbook.sections}
+    lines = [f"<!-- acdl-playbook:begin {name} -->", ""]
+    for key, items in groups.items():
+        if items:
+            lines += [f"### {_inert(titles.get(key, key))}", "", *items, ""]
+    return "\n".join((*lines, f"<!-- acdl-playbook:end {name} -->", ""))
+
+
+def block_name(playbook: Playbook) -> str:
+    """The name of a playbook as a marker can have it."""
+    return re.sub(r"[^\w.]+", "-", playbook.name).strip("-") or "playbook"
+
+
+def one_line(text: str) -> str:
+    """A text as a heading can have it, without anything that could forge a marker."""
+    return _inert(" ".join(text.split()))
+
+
+def _item(bullet: Bullet) -> str:
+    head = f"- [{bullet.id}] helpful={bullet.helpful} harmful={bullet.harmful} ::"
+    content = _inert(bullet.content)
+    if "\n" not in content:
+        return f"{head} {content}"
+    return "\n".join((head, *(f"{_INDENT}{line}" for line in content.split("\n"))))
+
+
+def _inert(text: str) -> str:
+    """A text that opens no comment, which could hide what follows or forge a marker."""
+    return _COMMENT.sub(lambda found: "&lt;!--" if found["more"] is None else f"&amp;{found['more']}lt;!--", text)
+
+
+def _as_written(text: str) -> str:
+    """The text that `_inert` was given."""
+
+    def back(found: re.Match[str]) -> str:
+        more = found["more"]
+        return found[0] if more is None else f"&{more.removeprefix('amp;')}lt;!--" if more else "<!--"
+
+    return _COMMENT.sub(back, text)
+
+
+def read(text: str) -> ReadPlaybook:
+    """The bullets of the first block of a text."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    marks = _marks(text)
+    if not any(each.what for each in marks):
+        cure = "import a file that has a block, or use `--from text`"
+        return ReadPlaybook(None, (Problem(None, "there is no `<!-- acdl-playbook:begin NAME -->`", cure),))
+    problem = _damage(marks, marks[0].name)
+    if problem is not None:
+        return ReadPlaybook(None, (problem,))
+    begin, end = marks[0], marks[1]
+    lines = _as_written(text[begin.end : end.start]).split("\n")
+    return read_lines([f"# {begin.name}", *lines[1:]], begin.line)
+
+
+def into(text: str, playbook: Playbook) -> Placed:
+    """A text whose block of the playbook is replaced; it is added at the end if there is none."""
+    name = block_name(playbook)
+    marks = [each for each in _marks(text) if each.name == name]
+    problem = _damage(_marks(text), name) if marks else _almost(_marks(text))
+    if problem is not None:
+        return Placed(None, problem)
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    block = write(playbook).replace("\n", line_end)
+    if not marks:
+        between = "" if not text.strip("\ufeff") else line_end if text.endswith("\n") else 2 * line_end
+        return Placed(f"{text}{between}{block}")
+    begin, end = marks
+    return Placed(text[: begin.start] + block.removesuffix(line_end) + text[end.end :])
+
+
+def _almost(marks: list[_Mark]) -> Problem | None:
+    """The first line that is almost a marker."""
+    line = next((each.line for each in marks if not each.what), None)
+    cure = "let a line have `<!-- acdl-playbook:begin NAME -->` and nothing else, or remove it"
+    return None if line is None else Problem(line, "the line is almost a marker of a playbook block", cure)
+
+
+def _damage(marks: list[_Mark], name: str) -> Problem | None:
+    """Why nobody can tell where a block begins and ends."""
+    almost = _almost(marks)
+    if almost is not None:
+        return almost
+    own = [each for each in marks if each.name == name]
+    cure = f"let one `<!-- acdl-playbook:begin {name} -->` stand there and one with `end` behind it, or none"
+    if [each.what for each in own] == ["begin", "end"]:
+        at = marks.index(own[0])
+        if marks[at + 1] is own[1]:
+            return None
+        other = marks[at + 1]
+        return Problem(other.line, f"the marker of `{other.name}` stands inside the block `{name}`", "move it out")
+    odd = next(
+        (each for each, what in zip(own, ("begin", "end"), strict=False) if each.what != what),
+        own[2 if own[2:] else -1],
+    )
+    if len(own) == 1:
+        return Problem(odd.line, f"the block `{name}` has a marker `{odd.what}` and no other", cure)
+    return Problem(odd.line, f"the block `{name}` has the marker `{odd.what}` where it cannot be", cure)
+
+
+def _marks(text: str) -> list[_Mark]:
+    """The markers of a text: lines of their own, outside of fenced code."""
+    found: list[_Mark] = []
+    fence: str | None = None
+    offset = 0
+    for number, whole in enumerate(text.split("\n"), 1):
+        line = whole.removesuffix("\r")
+        fenced = _FENCE.match(line)
+        mark = _MARK.fullmatch(line.removeprefix("\ufeff"))
+        if fence is None and fenced:
+            fence = fenced["sign"]
+        elif fence is not None:
+            bare = line.strip()
+            if len(bare) >= len(fence) and not bare.strip(fence[0]):
+                fence = None
+        elif mark:
+            start = offset + len(line) - len(line.removeprefix("\ufeff"))
+            found.append(_Mark(mark["what"], mark["name"], number, start, offset + len(line)))
+        elif _ALMOST.match(line):
+            found.append(_Mark("", "", number, offset, offset + len(line)))
+        offset += len(whole) + 1
+    return found

@@ -1,0 +1,141 @@
+"""Bullets as a table (CSV, RFC 4180), for spreadsheets: every bullet is a row, archived ones too.
+
+A cell that a spreadsheet would run as a formula begins with an apostrophe, which reading takes away again, so nothing
+is lost. Name, revision, policy and pairs of the playbook are not in the table.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from acdl_mkdocs.foundation.errors import PlaybookDataError
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.playbook.exchange.read_lessons import MAX_DIGITS, Draft, Problem, ReadPlaybook
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.plain import bullet_of, source_data
+from acdl_mkdocs.prompts.prompt import Json
+
+_TITLE = "section_title"
+COLUMNS = tuple(
+    name for each in fields(Bullet) for name in ((each.name, _TITLE) if each.name == "section" else (each.name,))
+)
+_COUNTS = frozenset(("helpful", "harmful", "neutral", "seen", "added", "updated"))
+_FACTS = frozenset(("pinned", "publish", "send"))
+_LISTS = frozenset(("applies_to", "aliases", "source"))
+_FORMULA = re.compile(r"'*\s*[=+\-@\t\r\n＝＋－＠]")
+"""What a spreadsheet may take for a formula, also behind blanks and apostrophes."""
+
+
+def write(playbook: Playbook) -> str:
+    """The table, with a line of names; lines end as the RFC wants."""
+    titles = {section.id: section.title for section in playbook.sections}
+    out = io.StringIO(newline="")
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(COLUMNS)
+    for bullet in playbook.bullets:
+        cells = {name: _cell(name, getattr(bullet, name, None)) for name in COLUMNS}
+        cells[_TITLE] = titles.get(bullet.section, "")
+        rows.writerow([_guarded(cells[name]) for name in COLUMNS])
+    return out.getvalue()
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None or value == ():
+        return ""
+    if name == "source":
+        return json.dumps([source_data(each) for each in value], ensure_ascii=False)
+    if isinstance(value, tuple):
+        return json.dumps(list(value), ensure_ascii=False)
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _guarded(cell: str) -> str:
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
+def _unguarded(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def read(text: str) -> ReadPlaybook:
+    """The bullets of a table. Only the column `content` is needed; columns may be in any order."""
+    text = text.removeprefix("\ufeff")
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)  # spreadsheets write what their country's settings say
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    draft = Draft()
+    line = 1
+    try:
+        names = [name.strip().lower() for name in next(rows, [])]
+        if "content" not in names:
+            return ReadPlaybook(
+                None, (Problem(1, "there is no column `content`", f"the columns are {', '.join(COLUMNS)}"),)
+            )
+        twice = next((name for name in COLUMNS if names.count(name) > 1), None)
+        if twice:
+            return ReadPlaybook(None, (Problem(1, f"the column `{twice}` is there twice", "remove one of them"),))
+        _say_unknown(names, draft)
+        line = rows.line_num + 1
+        for row in rows:
+            if any(cell.strip() for cell in row):
+                _take_row(row, names, line, draft)
+            line = rows.line_num + 1
+    except csv.Error as fault:
+        draft.say(line, f"is no row of a table: {fault}; what follows is left out")
+    return draft.done()
+
+
+def _say_unknown(names: list[str], draft: Draft) -> None:
+    """Which columns are left out."""
+    for name in names:
+        if name and name not in COLUMNS:
+            near = closest(name, COLUMNS)
+            hint = f"did you mean `{near}`?" if near else ""
+            draft.say(1, f"the column `{name[:80]}` is not known and left out", hint, is_note=True)
+
+
+def _take_row(row: list[str], names: list[str], line: int, draft: Draft) -> None:
+    """Put the bullet of a row into the draft, if the row has a cell for each column."""
+    if len(row) < len(names) or any(cell.strip() for cell in row[len(names) :]):
+        counted = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+        cure = "put quotes around cells with a delimiter, and leave cells empty that say nothing"
+        draft.say(line, f"left out: has {counted}, and there are {len(names)} columns", cure)
+        return
+    _take(dict(zip(names, map(_unguarded, row), strict=False)), line, draft)
+
+
+def _take(row: Mapping[str, str], line: int, draft: Draft) -> None:
+    """Put the bullet of a row into the draft."""
+    section, title = row.get("section", "").strip(), row.get(_TITLE, "").strip()
+    data: dict[str, Json] = {"section": "x", "id": "x", "content": row["content"]}
+    for name in COLUMNS:
+        cell = row.get(name, "").strip()
+        if cell and name not in ("id", "section", _TITLE, "content"):
+            data[name] = _value(name, cell)
+    try:
+        bullet = bullet_of(data)
+        home = draft.home(section, title, line)
+    except PlaybookDataError as fault:
+        draft.say(line, f"left out: {fault}")
+        return
+    values = {each.name: getattr(bullet, each.name) for each in fields(Bullet)}
+    draft.add(Bullet(**{**values, "id": row.get("id", "").strip(), "section": home}), line)
+
+
+def _value(name: str, cell: str) -> Json:
+    """The value of a cell; the cell itself if it is not what the column holds, which the reader then says."""
+    if name in _COUNTS and cell.isascii() and cell.isdigit() and len(cell) <= MAX_DIGITS:
+        return int(cell)
+    if name in _FACTS and cell.lower() in ("true", "false"):
+        return cell.lower() == "true"
+    if name in _LISTS:
+        try:
+            found: Json = json.loads(cell)
+        except (ValueError, RecursionError):
+            return cell
+        return found
+    return cell

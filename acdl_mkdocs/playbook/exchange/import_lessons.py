@@ -1,0 +1,260 @@
+"""What an import takes over, as a delta and beside lessons in use."""
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import field, replace
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section, new_id, ordered
+from acdl_mkdocs.playbook.model.delta import Delta, delta
+from acdl_mkdocs.playbook.model.edits import PERSON, Operation
+from acdl_mkdocs.playbook.model.near_pairs import decided_pairs
+from acdl_mkdocs.playbook.model.operations import IMPORT, Add, AddSection
+from acdl_mkdocs.playbook.similarity import normal_form
+
+_MOST_NAMED = 5
+"""Ids that a note lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adding:
+    """How a playbook gets what was read."""
+
+    delta: Delta
+    notes: tuple[str, ...] = ()
+    """What is not added, and why."""
+
+
+def adding(
+    playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset(), *, is_whole: bool = False
+) -> Adding:
+    """The operations that add the sections and the active bullets of one playbook to another.
+
+    A bullet keeps its id unless another has it or had it, its counters, and where it was learned. What else there is,
+    and what both have, is for `uniting.with_rest`.
+
+    Parameters:
+        playbook: What gets them.
+        read: What has them.
+        origin: The file that was read: the reference of bullets that name no source.
+        used: Ids that are never used again.
+        is_whole: Whether sections without bullets are added too.
+    """
+    home = homes(playbook, read)
+    known = {each.id for each in playbook.sections}
+    wanted = {each.id for each in read.sections} if is_whole else {bullet.section for bullet in read.active}
+    operations: list[Operation] = [
+        AddSection(title=section.title, id=section.id)
+        for section in read.sections
+        if section.id in wanted and home[section.id] not in known
+    ]
+    n_there = 0
+    renamed: list[str] = []
+    for bullet in read.active:
+        old = playbook.by_id.get(bullet.id)
+        if old is not None and _is_there(old, bullet):
+            n_there += 1
+            continue
+        has_id = old is None and bullet.id not in used
+        renamed += [] if has_id else [bullet.id]
+        operations.append(_add(bullet, home[bullet.section], origin, has_id=has_id))
+    notes = [f"{counted(n_there, 'bullet')} left out: there already, with the same id and text"] if n_there else []
+    if renamed:
+        listed = ", ".join(f"`{name}`" for name in renamed[:_MOST_NAMED]) + (
+            ", …" if len(renamed) > _MOST_NAMED else ""
+        )
+        notes.append(f"{counted(len(renamed), 'bullet')} with a new id, since another one has or had it: {listed}")
+    return Adding(delta(*operations, reasoning=f"import of {origin}"), tuple(notes))
+
+
+def without_trust(playbook: Playbook) -> tuple[Playbook, int]:
+    """A playbook whose bullets nobody has pinned, called critical or said in person; and how many were changed."""
+    bullets = tuple(_plain(each) for each in playbook.bullets)
+    n_changed = sum(new != old for new, old in zip(bullets, playbook.bullets, strict=True))
+    return replace(playbook, bullets=bullets), n_changed
+
+
+def _is_there(old: Bullet, bullet: Bullet) -> bool:
+    """Whether a bullet with the same id, or with it as an alias, has the text; so the curator counts it only once."""
+    is_same = old.is_active and normal_form(old.content) == normal_form(bullet.content)
+    return is_same or old.content == bullet.content
+
+
+def _plain(bullet: Bullet) -> Bullet:
+    source = tuple(replace(each, by=IMPORT) if each.by == PERSON else each for each in bullet.source)
+    return replace(bullet, pinned=False, severity="normal", source=source)
+
+
+def homes(playbook: Playbook, read: Playbook) -> dict[str, str]:
+    """The section of the playbook for each section that was read: that of the same title, else of the same id."""
+    by_title = {each.title.casefold(): each.id for each in playbook.sections}
+    return {each.id: by_title.get(each.title.casefold(), each.id) for each in read.sections}
+
+
+def source_of(bullet: Bullet, origin: str) -> tuple[Provenance, ...]:
+    """Where a bullet was learned: what it says, or the file that was read."""
+    return bullet.source or (Provenance(by=IMPORT, reference=origin),)
+
+
+def _add(bullet: Bullet, section: str, origin: str, *, has_id: bool) -> Add:
+    return Add(
+        section=section,
+        content=bullet.content,
+        applies_to=bullet.applies_to,
+        severity=bullet.severity,
+        publish=bullet.publish,
+        send=bullet.send,
+        id=bullet.id if has_id else None,
+        pinned=bullet.pinned,
+        helpful=bullet.helpful,
+        harmful=bullet.harmful,
+        neutral=bullet.neutral,
+        seen=bullet.seen,
+        source=source_of(bullet, origin),
+        reason=f"import of {origin}",
+    )
+
+
+_COUNTERS = ("helpful", "harmful", "neutral", "seen")
+
+
+@dataclass(frozen=True, slots=True)
+class United:
+    """A playbook with everything of another that no operation brings."""
+
+    playbook: Playbook
+    """The very same if there is nothing to take over."""
+    notes: tuple[str, ...] = ()
+    """What was taken over, each a clause."""
+
+
+def with_rest(playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset()) -> United:
+    """A playbook with what it lacks of another, after the lessons in use were added.
+
+    That is: bullets that are archived or proposed, so that they are not learned again and not lost; counters that are
+    larger there; ids of bullets that were merged; and what somebody decided about two bullets.
+
+    Parameters:
+        playbook: What gets it.
+        read: What has it.
+        origin: The file that was read.
+        used: Ids that are never used again.
+    """
+    uniting = _Uniting(playbook, read, origin, used)
+    uniting.add_unused()
+    n_counted = uniting.take_counters()
+    decided = uniting.decisions()
+    said = (
+        (len(uniting.added["archived"]), "archived bullet", "went into the archive"),
+        (len(uniting.added["proposed"]), "proposed bullet", "were added"),
+        (n_counted, "bullet", "were given larger counters or further ids"),
+        (len(decided), "decision", "about pairs were taken over"),
+    )
+    notes = [f"{counted(number, what)} {happened}" for number, what, happened in said if number]
+    if not notes:
+        return United(playbook)
+    return United(uniting.playbook_with(decided), tuple(notes))
+
+
+@dataclass
+class _Uniting:
+    playbook: Playbook
+    read: Playbook
+    origin: str
+    used: Container[str]
+    bullets: dict[str, Bullet] = field(init=False)
+    by_text: dict[str, str] = field(init=False)
+    """The id of the bullet that has a text; of several the one in use."""
+    added: dict[str, list[Bullet]] = field(default_factory=lambda: {"archived": [], "proposed": []})
+
+    def __post_init__(self) -> None:
+        self.bullets = {each.id: each for each in self.playbook.bullets}
+        inactive_first = sorted(self.playbook.bullets, key=lambda each: each.is_active)
+        self.by_text = {each.content: each.id for each in inactive_first}
+        self.revision = self.playbook.revision + 1
+        self.taken = set(self.playbook.by_id)
+
+    def add_unused(self) -> None:
+        """Add the bullets that are not in use there and whose text is new here."""
+        home = homes(self.playbook, self.read)
+        n_added = 0
+        for each in self.read.bullets:
+            if each.is_active or each.content in self.by_text:
+                continue
+            section = home.get(each.section, each.section)
+            name = each.id
+            if name in self.taken or name in self.used:
+                name = new_id(section, each.content, self.revision, n_added, self.taken, name=self.playbook.name)
+            new = _unused(replace(each, id=name, section=section), self.origin, self.revision)
+            self.taken.add(name)
+            self.bullets[name] = new
+            self.by_text[each.content] = name
+            self.added[new.status].append(new)
+            n_added += 1
+
+    def take_counters(self) -> int:
+        """Give bullets that both have the larger counters and the further ids; how many are changed."""
+        n_changed = 0
+        for each in self.read.bullets:
+            name = self.place(each.id)
+            old = self.bullets.get(name or "")
+            if old is None or old.content != each.content:
+                continue
+            counters = {key: max(getattr(old, key), getattr(each, key)) for key in _COUNTERS}
+            fresh = {alias for alias in each.aliases if alias not in self.taken and alias not in self.used}
+            new = replace(old, **counters, aliases=tuple(sorted({*old.aliases, *fresh})))
+            if new != old:
+                self.taken |= fresh
+                self.bullets[old.id] = replace(new, updated=self.revision)
+                n_changed += 1
+        return n_changed
+
+    def place(self, name: str) -> str | None:
+        """The id here of a bullet that was read: its own if it has the same text, else that of the same text."""
+        there, here = self.read.by_id.get(name), self.playbook.by_id.get(name)
+        if there is None:
+            return None
+        return here.id if here is not None and here.content == there.content else self.by_text.get(there.content)
+
+    def decisions(self) -> list[Pair]:
+        """What was decided there about two bullets that nobody has decided about here."""
+        known = {(each.a, each.b) for each in decided_pairs(self.playbook)}
+        found = []
+        for each in decided_pairs(self.read):
+            a, b = sorted((self.place(each.a) or "", self.place(each.b) or ""))
+            if a and a != b and (a, b) not in known:
+                found.append(replace(each, a=a, b=b))
+        return found
+
+    def playbook_with(self, decided: Iterable[Pair]) -> Playbook:
+        """The playbook with all of it."""
+        pairs = {(each.a, each.b): each for each in (*self.playbook.pairs, *decided)}
+        whole = replace(
+            self.playbook,
+            revision=self.revision,
+            sections=(*self.playbook.sections, *self._sections()),
+            bullets=tuple(self.bullets.values()),
+            pairs=tuple(pairs.values()),
+        )
+        return ordered(whole)
+
+    def _sections(self) -> Iterator[Section]:
+        """The sections of bullets that were added."""
+        known = {each.id for each in self.playbook.sections}
+        used = {each.section for each in self.added["archived"]} - known
+        yield from (each for each in self.read.sections if each.id in used)
+
+
+def _unused(bullet: Bullet, origin: str, revision: int) -> Bullet:
+    """A bullet that is not in use, as it is kept here."""
+    by = f"replaced by `{bullet.superseded_by}`" if bullet.superseded_by else ""
+    reason = "; ".join(each for each in (by, bullet.reason) if each)
+    return replace(
+        bullet,
+        reason=reason or f"{bullet.status} in {origin}",
+        superseded_by=None,
+        aliases=(),
+        source=source_of(bullet, origin),
+        added=revision,
+        updated=revision,
+    )

@@ -1,0 +1,272 @@
+"""The text form of the method's authors: `[id] helpful=X harmful=Y :: content` under `## SECTION`.
+
+Writing gives what prompts have. Reading takes what other programs write, too: list marks, further counters in any
+order, bullets without counters or without ids, ids of any shape, texts of several lines.
+Source: arXiv:2510.04618, section 3.1.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import field
+from typing import Any
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.exchange.read_lessons import MAX_DIGITS, Draft, ReadPlaybook, for_agents
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.content import block_of
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.similarity.same_text import unwrapped
+
+_HEADING = re.compile(r"#{2,6}[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
+_NAME = re.compile(r"#[ \t]++(?P<title>(?:.*[^ \t\n])?)[ \t]*+")
+_COUNTER = r"(?:helpful|harmful|neutral|seen)[ \t]*+[=:][ \t]*+\d++"
+_BULLET = re.compile(
+    r"(?:[-*•][ \t]++)?\[(?P<id>[^\]\n]{1,80})\][ \t]*+"
+    rf"(?P<counters>(?>(?:{_COUNTER}[ \t,;]*+)*))(?P<sign>::)?(?P<content>.*)",
+    re.IGNORECASE,
+)
+_PLAIN_ID = re.compile(r"[A-Za-z]+-\w+")
+"""What is certainly an id where no counters follow: not the `[x]` of a list of tasks."""
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])[ \t]++(?P<content>.*)")
+_COUNT = re.compile(r"(?P<name>helpful|harmful|neutral|seen)[ \t]*+[=:][ \t]*+(?P<count>\d++)", re.IGNORECASE)
+_FENCE = re.compile(r"[ \t]*(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
+_NO_COUNTER = re.compile(
+    r"(?:helpful|harmful|neutral|seen)[ \t]*(?:=[ \t]*|:[ \t]*(?=[-+.]?\d))[^\s,;:]*", re.IGNORECASE
+)
+"""Where a text should begin: what somebody meant for a counter."""
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+"""A row of a table."""
+_CODE = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
+"""A line of an indented block."""
+_LONGEST_COMMENT = 1_000
+"""Lines that a comment has at most."""
+_KEY = re.compile(r"[\w.-]+[ \t]*:")
+_RULE = re.compile(r" {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*")
+_INDENT = "    "
+
+
+def write(playbook: Playbook) -> str:
+    """The bullets that prompts have and that may be published, as prompts have them."""
+    text = prompt_text(for_agents(playbook))
+    return f"{text}\n" if text else ""
+
+
+def read(text: str) -> ReadPlaybook:
+    """The bullets of a text; lines that belong to none are problems."""
+    return read_lines(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+
+def read_lines(lines: list[str], first_line: int = 1) -> ReadPlaybook:
+    """The bullets of some lines of a file.
+
+    Parameters:
+        lines: Without their line ends.
+        first_line: The number of the first of them.
+    """
+    draft = Draft()
+    section: str | None = None
+    bullet: _Started | None = None
+    is_said = False
+    n_hidden = _front_matter(lines, draft) if first_line == 1 else 0
+    for idx, line in enumerate(lines):
+        if idx >= n_hidden and line.startswith("<!--") and not (bullet is not None and bullet.is_open()):
+            n_hidden = _comment(lines, idx, first_line, draft)
+        if idx < n_hidden:
+            continue
+        number = first_line + idx
+        started = _started(line, number, bullet)
+        if bullet is not None and started is None and bullet.takes(line):
+            continue
+        if bullet is not None:
+            _finish(bullet, section or draft.general(), draft)
+        bullet = started or _block(line, number)
+        is_outside = bullet is None and bool(line.strip())
+        if is_outside:
+            section = _outside(line, number, section, draft, is_said=is_said)
+        is_said = is_outside and not _HEADING.fullmatch(line)
+    if bullet is not None:
+        _finish(bullet, section or draft.general(), draft)
+    return draft.done()
+
+
+def _front_matter(lines: Sequence[str], draft: Draft) -> int:
+    """How many lines a file begins with that are front matter."""
+    end = next((idx for idx, line in enumerate(lines) if idx and line.rstrip() in ("---", "...")), 0)
+    if lines[0].rstrip() != "---" or not any(map(_KEY.match, lines[1:end])):
+        return 0
+    draft.say(1, "the front matter is left out", is_note=True)
+    return end + 1
+
+
+def _comment(lines: Sequence[str], first: int, first_line: int, draft: Draft) -> int:
+    """The index of the line behind a comment; the same line if the comment is never closed."""
+    end = next((idx for idx in range(first, min(len(lines), first + _LONGEST_COMMENT)) if "-->" in lines[idx]), None)
+    if end is None:
+        return first
+    draft.say(first_line + first, "the comment is left out", is_note=True)
+    return end + 1
+
+
+def _outside(line: str, number: int, section: str | None, draft: Draft, *, is_said: bool) -> str | None:
+    """The section from a line on that is outside of bullets; `is_said` if the paragraph it is in is reported."""
+    heading, name = _HEADING.fullmatch(line), _NAME.fullmatch(line)
+    if heading:
+        return draft.section(heading["title"], number)
+    if name:
+        draft.call(name["title"], number)
+    elif not is_said and not _RULE.fullmatch(line):
+        cure = "write `[id] helpful=0 harmful=0 :: content`, or begin it with `- `"
+        draft.say(number, "is no bullet and belongs to none", cure)
+    return section
+
+
+def _block(line: str, number: int) -> "_Started | None":
+    """The lesson that is a fenced block, a table or an indented block outside of others, if a line begins one."""
+    is_block = _FENCE.match(line) or _ROW.match(line) or _CODE.match(line)
+    return _Started(number, "", "", [line], is_alone=True) if is_block else None
+
+
+@dataclass(slots=True)
+class _Started:
+    """A bullet whose further lines are being looked for."""
+
+    line: int
+    id: str
+    counters: str
+    lines: list[str] = field(default_factory=list)
+    fault: str = ""
+    """Why it cannot be taken, if its counters are wrong."""
+    is_alone: bool = False
+    """Whether it is a block that is in no item."""
+    is_block: bool = False
+    """Whether its lines were kept as a block."""
+
+    sign: str = ""
+    """The fence that is open behind the lines that were read for it."""
+    n_read: int = 0
+
+    def takes(self, line: str) -> bool:
+        """Take a line if it is part of the bullet: in its fenced block, indented, or directly behind its text."""
+        if self.is_alone:
+            return self._goes_on(line)
+        is_near = bool(self.lines[-1].strip()) and not (_HEADING.fullmatch(line) or _NAME.fullmatch(line))
+        if self.is_open() or is_near or not line.strip() or line.startswith((" ", "\t")):
+            self.lines.append(line)
+            return True
+        return False
+
+    def _goes_on(self, line: str) -> bool:
+        """Take a line if a block that stands alone has it."""
+        if self.is_open():
+            is_part = True
+        elif _FENCE.match(self.lines[0]):
+            is_part = False
+        else:
+            shape = _ROW if _ROW.match(self.lines[0]) else _CODE
+            is_part = bool(shape.match(line)) or (shape is _CODE and not line.strip())
+        self.lines += [line] if is_part else []
+        return is_part
+
+    def is_open(self) -> bool:
+        """Whether a fenced block is open that is not closed yet."""
+        for line in self.lines[self.n_read :]:
+            if self.sign:
+                self.sign = "" if _closes(line, self.sign) else self.sign
+            elif opening := _FENCE.match(line):
+                self.sign = opening["sign"]
+        self.n_read = len(self.lines)
+        return bool(self.sign)
+
+    def content(self) -> str:
+        """Its text, without the indentation of further lines; a block if lines mean something as lines."""
+        first, *rest = self.lines
+        if not first.strip() and rest:
+            first, *rest = rest
+            margin = first[: len(first) - len(first.lstrip(" "))] if _FENCE.match(first) else _margin((first, *rest))
+            first = first.removeprefix(margin)
+        else:
+            opening = _FENCE.match(first)
+            closing = [line for line in rest if opening and _closes(line, opening["sign"])]
+            margin = _margin(closing[:1] or rest)
+        lines = (first.strip() if _FENCE.match(first) else first, *(line.removeprefix(margin) for line in rest))
+        if _is_one_block(lines):
+            return "\n".join(lines)
+        said = [line for line in lines if line.strip()]
+        paragraph = None if any(map(_FENCE.match, lines)) else unwrapped(said or lines)
+        self.is_block = paragraph is None
+        if paragraph is not None:
+            return paragraph
+        if not any(_FENCE.match(line) or _ROW.match(line) for line in lines):
+            lines = (first, *rest)  # code, whose first line stands behind the counters
+        return block_of(lines)
+
+
+def _margin(lines: Sequence[str]) -> str:
+    """The blanks that the line with the fewest begins with."""
+    blanks = (line[: len(line) - len(line.lstrip())] for line in lines if line.strip())
+    return min(blanks, key=len, default="")
+
+
+def _is_one_block(lines: Sequence[str]) -> bool:
+    """Whether all of a text is one fenced block, closed or not."""
+    opening = _FENCE.match(lines[0])
+    if opening is None:
+        return False
+    ends = [idx for idx, line in enumerate(lines) if idx and _closes(line, opening["sign"])]
+    return not ends or not any(line.strip() for line in lines[ends[0] + 1 :])
+
+
+def _closes(line: str, sign: str) -> bool:
+    bare = line.strip()
+    return len(bare) >= len(sign) and not bare.strip(sign[0])
+
+
+def _started(line: str, number: int, before: _Started | None) -> _Started | None:
+    """The bullet that begins in a line, if one does; `before` is the one that may go on there."""
+    found = _BULLET.fullmatch(line.strip())
+    is_outside = before is None or not (before.is_open() or line.startswith((" ", "\t")))
+    if found is not None and (
+        found["counters"]
+        or (is_outside and (found["sign"] or _PLAIN_ID.fullmatch(found["id"]) or _NO_COUNTER.match(found["content"])))
+    ):
+        content = found["content"].strip()
+        return _Started(number, found["id"].strip(), found["counters"], [content], _fault(found, content))
+    item = _ITEM.fullmatch(line)
+    is_item = item is not None and is_outside and (before is None or not before.id)
+    return _Started(number, "", "", [item["content"].strip()]) if item is not None and is_item else None
+
+
+def _fault(found: re.Match[str], content: str) -> str:
+    """What is wrong with the counters of a bullet."""
+    names = [each["name"].lower() for each in _COUNT.finditer(found["counters"])]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        return f"left out: `{twice}` is there twice"
+    if found["sign"]:
+        return ""
+    odd = _NO_COUNTER.match(content)
+    head, sign, _ = content.partition("::")
+    if odd is None and not (sign and found["counters"]):
+        return ""
+    return f"left out: `{(odd[0] if odd else head).strip()[:80]}` is no counter"
+
+
+def _finish(started: _Started, section: str, draft: Draft) -> None:
+    """Put a bullet into the draft."""
+    counters: dict[str, Any] = dict.fromkeys(("helpful", "harmful", "neutral", "seen"), 0)
+    for found in _COUNT.finditer(started.counters):
+        if len(found["count"]) > MAX_DIGITS:
+            draft.say(started.line, f"left out: `{found['name']}` has more than {MAX_DIGITS} digits")
+            return
+        counters[found["name"].lower()] = int(found["count"])
+    if started.fault:
+        draft.say(started.line, started.fault, "a counter is a whole number from 0: `helpful=1 harmful=0 ::`")
+        return
+    while len(started.lines) > 1 and not started.lines[-1].strip():
+        started.lines.pop()
+    content = started.content()
+    if started.is_block:
+        draft.say(
+            started.line, "is kept as a block, since its lines are code, a list, a table or indented", is_note=True
+        )
+    draft.add(Bullet(id=started.id, section=section, content=content, **counters), started.line)

@@ -1,0 +1,145 @@
+"""Agents of frameworks as agents that learn: a function for each, from what the framework calls an agent.
+
+Each puts the lessons behind the agent's own instructions, asks it, and gives back its answer, the messages that it
+exchanged, and the model tokens that the framework counted. No framework is imported before an agent of it is used.
+"""
+
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, cast
+
+from acdl_mkdocs.playbook.learn.agents import Agent, AgentReply, Task
+from acdl_mkdocs.playbook.learn.models import UNREPORTED, Usage
+from acdl_mkdocs.prompts.prompt import Json
+
+_Messages = Sequence[Mapping[str, Json]]
+
+
+def openai_agents(agent: Any, *, max_turns: int = 10) -> Agent:
+    """An agent of the OpenAI Agents SDK (`pip install openai-agents`).
+
+    Parameters:
+        agent: An `agents.Agent`; its instructions may be a text or a function.
+        max_turns: Calls of the model that one question may take.
+    """
+
+    async def answer(task: Task) -> AgentReply:
+        sdk = import_module("agents")
+        told = agent.clone(instructions=_instructions(agent.instructions, task.instructions))
+        result = await sdk.Runner.run(told, task.prompt, max_turns=max_turns)
+        used = result.context_wrapper.usage
+        usage = Usage(used.input_tokens, used.output_tokens) if used.requests and used.total_tokens else UNREPORTED
+        return AgentReply(_as_text(result.final_output), _plain(result.to_input_list()), usage=usage)
+
+    return _named(answer, agent.name)
+
+
+def pydantic_ai(agent: Any, *, deps: object = None) -> Agent:
+    """An agent of pydantic-ai (`pip install pydantic-ai`).
+
+    Parameters:
+        agent: A `pydantic_ai.Agent`.
+        deps: What its tools depend on.
+    """
+
+    async def answer(task: Task) -> AgentReply:
+        result = await agent.run(task.prompt, instructions=task.instructions or None, deps=deps)
+        used = result.usage() if inspect.ismethod(result.usage) else result.usage
+        counts = Usage(used.input_tokens or 0, used.output_tokens or 0)
+        messages = [each for message in json.loads(result.all_messages_json()) for each in _of_pydantic(message)]
+        return AgentReply(_as_text(result.output), messages, usage=counts if counts.model_tokens else UNREPORTED)
+
+    return _named(answer, agent.name or "pydantic_ai")
+
+
+def langgraph(
+    graph: Any,
+    *,
+    state: Callable[[Task], Mapping[str, object]] | None = None,
+    answer: Callable[[Mapping[str, Any]], str] | None = None,
+) -> Agent:
+    """A compiled graph of LangGraph, or any runnable with a state of messages, such as an agent of LangChain.
+
+    Parameters:
+        graph: What has `ainvoke`.
+        state: The state that a task begins with; by default `messages`: the lessons as a system message, and the task.
+        answer: The answer in the last state; by default the text of the last message.
+    """
+
+    async def run(task: Task) -> AgentReply:
+        last = await graph.ainvoke(dict((state or _messages)(task)))
+        messages = list(last.get("messages", ()))
+        text = answer(last) if answer is not None else _as_text(messages[-1].text if messages else "")
+        convert = import_module("langchain_core.messages").convert_to_openai_messages
+        return AgentReply(text, _plain(convert(messages)), usage=_usage_of(messages))
+
+    return _named(run, getattr(graph, "name", None) or "langgraph")
+
+
+def _messages(task: Task) -> Mapping[str, object]:
+    lessons = [{"role": "system", "content": task.instructions}] if task.instructions else []
+    return {"messages": [*lessons, {"role": "user", "content": task.prompt}]}
+
+
+def _usage_of(messages: Sequence[Any]) -> Usage:
+    """Model tokens of the messages of a model that say them."""
+    found = [used for each in messages if (used := getattr(each, "usage_metadata", None))]
+    counts = [Usage(int(each["input_tokens"]), int(each["output_tokens"])) for each in found]
+    return sum(counts, Usage()) if counts else UNREPORTED
+
+
+def _instructions(own: object, lessons: str) -> object:
+    """An agent's own instructions with the lessons behind them."""
+    if not lessons:
+        return own
+    if own is None or isinstance(own, str):
+        return f"{own}\n\n{lessons}" if own else lessons
+
+    async def both(context: object, agent: object) -> str:
+        said = cast(Callable[[object, object], Any], own)(context, agent)
+        return f"{await said if hasattr(said, '__await__') else said}\n\n{lessons}"
+
+    return both
+
+
+def _of_pydantic(message: Mapping[str, Any]) -> list[Mapping[str, Json]]:
+    """A message of pydantic-ai as messages of Chat Completions."""
+    found: list[Mapping[str, Json]] = []
+    said: list[str] = []
+    calls: list[Json] = []
+    for part in message["parts"]:
+        kind, content = part["part_kind"], _as_text(part.get("content"))
+        if kind == "user-prompt":
+            found.append({"role": "user", "content": content})
+        elif kind in ("tool-return", "builtin-tool-return", "retry-prompt"):
+            call_id = part.get("tool_call_id")
+            found.append({"role": "tool", "tool_call_id": call_id, "name": part.get("tool_name"), "content": content})
+        elif kind == "text":
+            said.append(content)
+        elif kind in ("tool-call", "builtin-tool-call"):
+            named: Json = {"name": part["tool_name"], "arguments": _as_text(part.get("args") or {})}
+            calls.append({"id": part.get("tool_call_id"), "type": "function", "function": named})
+    if said or calls:
+        found.append({"role": "assistant", "content": "\n".join(said), **({"tool_calls": calls} if calls else {})})
+    return found
+
+
+def _as_text(value: object) -> str:
+    """An output as text: structured ones as JSON."""
+    if isinstance(value, str):
+        return value
+    dump = getattr(value, "model_dump_json", None)
+    return str(dump()) if callable(dump) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _plain(messages: object) -> _Messages:
+    """Messages as JSON objects."""
+    plain: _Messages = json.loads(json.dumps(messages, default=lambda each: _as_text(each)))
+    return plain
+
+
+def _named(answer: Agent, name: str) -> Agent:
+    answer.name = name  # type: ignore[attr-defined]
+    return answer

@@ -1,0 +1,219 @@
+"""What a playbook is compared with: the same model with examples, or with notes that are rewritten as a whole.
+
+`examples` puts questions of a training set with their answers into the prompt. `cheatsheet` rewrites its notes after
+each question that it answers, without knowing the right answer (Dynamic Cheatsheet, cumulative). `rewrite` rewrites
+them after each question of a training set, and answers with what it has in the end: the context that ACE shows to
+collapse. Sources: arXiv:2504.07952; arXiv:2510.04618, sections 2.2 and 4.2.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn.datasets import Sample, limited
+from acdl_mkdocs.playbook.learn.evaluate import ESTIMATE, Answer, Evaluated, Outcome, evaluate, reply_file
+from acdl_mkdocs.playbook.learn.models import Model, ModelError, Usage, json_reply
+from acdl_mkdocs.playbook.learn.replay_cache import Heard
+from acdl_mkdocs.playbook.learn.role_prompts import ACCEPTED_ANSWER, ACCEPTED_NOTES, ANSWER, NOTES, role_prompt, words
+from acdl_mkdocs.playbook.learn.scorers import Judge
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.tokens.counter import counter
+
+Baseline: TypeAlias = Literal["examples", "cheatsheet", "rewrite"]
+BASELINES: tuple[Baseline, ...] = get_args(Baseline)
+NEED_TRAINING: tuple[Baseline, ...] = ("examples", "rewrite")
+"""Those that learn from a training set before the first question."""
+N_EXAMPLES = 10
+"""Examples in a prompt, if nobody says how many."""
+MAX_WORDS = 2_000
+"""Of notes. Source: the prompts of arXiv:2504.07952."""
+MAX_FAILURES = 5
+"""Questions in a row that a model may fail at while notes are made of a training set."""
+_TITLES: dict[Baseline, str] = {
+    "examples": "in-context examples",
+    "cheatsheet": "dynamic cheatsheet",
+    "rewrite": "monolithic rewrite",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What a baseline works with."""
+
+    model: Model
+    judge: Judge
+    training: Sequence[Sample] = ()
+    """Questions with answers that are not asked."""
+    n_examples: int = N_EXAMPLES
+    seed: int | None = None
+    replies: Path | None = None
+    """Folder where replies are kept, so that none is paid for twice."""
+
+    def heard(self, sample: Sample) -> Heard:
+        """The model, which is asked nothing about a sample that is kept."""
+        return Heard(self.model, None if self.replies is None else reply_file(self.replies, sample.id))
+
+
+@dataclass(slots=True)
+class _Notes:
+    """Notes that are rewritten as a whole, and what they cost."""
+
+    setup: Setup
+    text: str = ""
+    usage: Usage = Usage()
+
+    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
+        """An answer with the notes so far, which are then rewritten without knowing whether it is right."""
+        del playbook
+        answer, reply = _answered(self.setup, sample, notes=self.text)
+        usage = answer.usage + self.rewrite(sample, reply, "")
+        return replace(answer, usage=usage)
+
+    def learn(self, sample: Sample) -> None:
+        """Answer a question of a training set, and rewrite the notes with what came of it.
+
+        Raises:
+            ModelError: There is no answer, or there are no new notes; the old ones stay.
+        """
+        answer, reply = _answered(self.setup, sample, notes=self.text)
+        self.usage += answer.usage
+        outcome = self.setup.judge.look(sample, answer.text).words
+        self.usage += self.rewrite(sample, reply, outcome)
+
+    def rewrite(self, sample: Sample, reply: str, outcome: str) -> Usage:
+        """Write the notes anew; what that cost."""
+        heard = self.setup.heard(sample)
+        prompt = role_prompt(
+            "rewriter",
+            1,
+            env={**_at_one(sample), "reply": {"1": reply}, "outcome": {"1": outcome}},
+            sys={"notes": {"1": self.text}, "words": {"1": str(MAX_WORDS)}},
+        )
+        try:
+            data = json_reply(heard, prompt, NOTES, accepted=ACCEPTED_NOTES, seed=self.setup.seed).value
+        except ModelError as fault:
+            fault.usage = heard.usage
+            raise
+        self.text = words(data.get("notes")) if isinstance(data, dict) else self.text
+        return heard.usage
+
+
+@dataclass(frozen=True, slots=True)
+class _WithContext:
+    """Answers with a context that does not change; may be sent to other processes."""
+
+    setup: Setup
+    examples: str = ""
+    notes: str = ""
+
+    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
+        del playbook
+        return _answered(self.setup, sample, examples=self.examples, notes=self.notes)[0]
+
+
+def evaluate_baseline(
+    baseline: Baseline,
+    samples: Sequence[Sample],
+    setup: Setup,
+    *,
+    workers: int | Executor = 1,
+    tell: Callable[[int, int], None] | None = None,
+    note: Callable[[Outcome], None] | None = None,
+) -> Evaluated:
+    """Ask all questions without a playbook, in one of the ways that one is compared with.
+
+    Parameters:
+        baseline: Which.
+        samples: The questions.
+        setup: What it works with.
+        workers: Threads, or an executor; a cheatsheet is rewritten after each question, so it takes one at a time.
+        tell: Is told how many questions are done, and of how many; first of the training set, if that is learned from.
+        note: Is given each outcome as soon as it is there.
+
+    Raises:
+        RunError: It needs a training set and has none, or the model fails at too many questions of it in a row.
+        ModelError: Every question would fail in the same way.
+    """
+    if baseline in NEED_TRAINING and not any(each.answer is not None for each in setup.training):
+        raise RunError(f"`{baseline}` learns from questions with answers; give it a training set")
+    notes, examples = _Notes(setup), ""
+    if baseline == "examples":
+        examples = examples_text(setup.training, setup.n_examples, setup.seed or 0)
+    elif baseline == "rewrite":
+        notes.setup = replace(setup, replies=_folder_of_training(setup))
+        _learn(notes, setup.training, tell)
+    is_cheatsheet = baseline == "cheatsheet"
+    found = evaluate(
+        Playbook(_TITLES[baseline]),
+        samples,
+        notes if is_cheatsheet else _WithContext(setup, examples, notes.text),
+        setup.judge.scorer,
+        feedback=setup.judge.feedback,
+        workers=1 if is_cheatsheet else workers,
+        tell=tell,
+        note=note,
+    )
+    return replace(found, model_tokens=counter(ESTIMATE).count(examples or notes.text), preparation=notes.usage)
+
+
+def _folder_of_training(setup: Setup) -> Path | None:
+    """Where replies about the training set are kept: apart, since questions may be in both sets."""
+    if setup.replies is None:
+        return None
+    folder = setup.replies.with_name(f"{setup.replies.name}-training")
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def examples_text(samples: Sequence[Sample], n: int, seed: int) -> str:
+    """Questions with their answers, chosen by the seed and in the order of their file."""
+    known = [each for each in samples if each.answer is not None]
+    return "\n\n".join(map(_example, limited(known, n, seed)))
+
+
+def _example(sample: Sample) -> str:
+    context = f"Context: {sample.context}\n" if sample.context else ""
+    return f"{context}Question: {sample.question}\nAnswer: {sample.answer}"
+
+
+def _learn(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, int], None] | None) -> None:
+    """Make notes of a training set, a question after another; one that the model fails on changes nothing."""
+    n_failed = 0
+    for n, sample in enumerate(samples, 1):
+        try:
+            notes.learn(sample)
+            n_failed = 0
+        except ModelError as fault:
+            notes.usage += fault.usage
+            n_failed += 1
+            if fault.is_final:
+                raise
+            if n_failed == MAX_FAILURES:
+                said = f"the model failed at {n_failed} questions of the training set in a row ({fault})"
+                raise RunError(said) from fault
+        if tell is not None:
+            tell(n, len(samples))
+
+
+def _answered(setup: Setup, sample: Sample, *, examples: str = "", notes: str = "") -> tuple[Answer, str]:
+    """An answer, and the reply that it is in."""
+    heard = setup.heard(sample)
+    sys = {"examples": {"1": examples}, "notes": {"1": notes}}
+    prompt = role_prompt("baseline", 1, env=_at_one(sample), sys=sys)
+    try:
+        replied = json_reply(heard, prompt, ANSWER, accepted=ACCEPTED_ANSWER, seed=setup.seed)
+    except ModelError as fault:
+        fault.usage = heard.usage
+        raise
+    data: Json = replied.value
+    text = words(data.get("final_answer")) if isinstance(data, dict) else ""
+    return Answer(text, heard.usage), replied.reply.text
+
+
+def _at_one(sample: Sample) -> dict[str, dict[str, str]]:
+    return {"question": {"1": sample.question}, "context": {"1": sample.context or ""}}

@@ -1,0 +1,248 @@
+"""The curator: one call of a model that proposes operations, and which of them are taken."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn import role_prompts
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.models import Model, json_reply
+from acdl_mkdocs.playbook.learn.role_prompts import ACCEPTED_DELTA, CURATOR_OPERATIONS, DELTA, role_prompt, words
+from acdl_mkdocs.playbook.learn.roles import Reflected
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, TagName
+from acdl_mkdocs.playbook.model.delta import FIELDS
+from acdl_mkdocs.playbook.model.prompt_text import archived_text, prompt_text
+from acdl_mkdocs.playbook.model.retrieval import ranking, top
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.tokens import counter
+
+MAX_OPERATIONS = 10
+"""Operations that one question may lead to."""
+MAX_CHANGES = 2
+"""Of these, how many may rewrite lessons or take them out."""
+PERSON = "person"
+"""In `source.by` of a lesson: a model leaves its words alone."""
+_CHANGES = ("UPDATE", "REMOVE")
+_OTHER_NAMES = {"id": "bullet_id"}
+"""What models call a field of an operation that has none of that name."""
+_MAX_SHOWN = 40
+
+
+@dataclass
+class Proposals:
+    """What is taken of a reply, gathered one operation after another.
+
+    Parameters:
+        playbook: What it is about.
+        n_questions: How many questions led to it: each may lead to so many operations.
+    """
+
+    playbook: Playbook
+    n_questions: int = 1
+    taken: list[dict[str, Json]] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """Operations that a model may not propose, in words."""
+    notes: list[str] = field(default_factory=list)
+    """What was left out of operations that are taken."""
+
+    def add_all(self, given: Json) -> None:
+        """Look at the operations of a reply, in their order; behind the most that are taken none is looked at."""
+        operations = given if isinstance(given, list) else []
+        most = MAX_OPERATIONS * self.n_questions
+        for idx, each in enumerate(operations):
+            if len(self.taken) == most or len(self.refused) == most:
+                said = f"at most {most} of {self._questions} are taken"
+                self.refused.append(f"{len(operations) - idx} more operations: {said}")
+                return
+            self._add(each)
+
+    def _add(self, operation: Json) -> None:
+        if not isinstance(operation, dict):
+            self.refused.append("an operation is a map")
+            return
+        kind = role_prompts.words(operation.get("type")).upper()[:_MAX_SHOWN]
+        if kind not in CURATOR_OPERATIONS:
+            self.refused.append(f"{kind} is not for the curator; there are {', '.join(CURATOR_OPERATIONS)}")
+            return
+        fields, ignored = _fields(operation, kind)
+        why = self._refusal(kind, fields)
+        if why:
+            self.refused.append(why)
+            return
+        self.taken.append({"type": kind, **fields})
+        if ignored:
+            self.notes.append(f"{kind}: {', '.join(ignored)} ignored")
+
+    @property
+    def _questions(self) -> str:
+        return "one question" if self.n_questions == 1 else f"{self.n_questions} questions"
+
+    def _refusal(self, kind: str, fields: Mapping[str, Json]) -> str | None:
+        """Why a model may not do something, if so."""
+        if kind not in _CHANGES:
+            return None
+        name = next(iter(role_prompts.ids([fields.get("bullet_id")])), "nothing")
+        bullet = self.playbook.by_id.get(name)
+        if bullet is not None and is_by_person(bullet):
+            return f"{kind} of {name}: a person wrote it, and only people change it"
+        most = MAX_CHANGES * self.n_questions
+        if sum(each["type"] in _CHANGES for each in self.taken) == most:
+            verb = "changes" if self.n_questions == 1 else "change"
+            return f"{kind} of {name}: {self._questions} {verb} at most {most} lessons"
+        return None
+
+
+def is_by_person(bullet: Bullet) -> bool:
+    """Whether a person wrote a lesson, or a part of it."""
+    return any(each.by == PERSON for each in bullet.source)
+
+
+def _fields(operation: Mapping[str, Json], kind: str) -> tuple[dict[str, Json], list[str]]:
+    """What an operation of a kind can have, under its own names, and the names of what else it says."""
+    needed, optional = FIELDS[kind]
+    known = (*needed, *optional)
+    given = {
+        key: value
+        for key, value in operation.items()
+        if key != "type" and value is not None and (key in needed or value not in ("", []))
+    }
+    found: dict[str, Json] = {key: value for key, value in given.items() if key in known}
+    ignored = []
+    for key, value in given.items():
+        name = _OTHER_NAMES.get(key, key)
+        if key in known:
+            continue
+        if name in known and name not in found:
+            found[name] = value
+        else:
+            ignored.append(f"`{key[:_MAX_SHOWN]}`")
+    return found, ignored
+
+
+MAX_ARCHIVED = 50
+"""Lessons out of use that the curator is shown: of more, those nearest to the reflection."""
+_HEAD = re.compile(r"^\[([^\[\]\s]+)\] helpful=\d+ harmful=\d+(?= ::)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A reply of the curator."""
+
+    reasoning: str
+    operations: tuple[dict[str, Json], ...]
+    """Those that it may propose; whether they can be applied is seen when they are."""
+    refused: tuple[str, ...]
+    """The others, in words."""
+    notes: tuple[str, ...] = ()
+    """What of the operations was ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A question of the run, and what was concluded from it."""
+
+    n: int
+    """Which question of the run it is, from 1."""
+    sample: Sample
+    reflected: Reflected
+    tags: Mapping[str, TagName]
+    """Of the lessons that were used: those of all rounds."""
+
+    @property
+    def words(self) -> str:
+        """The reflection, with what became of the lessons that were used."""
+        used = ", ".join(f"[{name}] {tag}" for name, tag in self.tags.items())
+        return "\n".join(part for part in (self.reflected.words, f"Lessons used: {used}" if used else "") if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Curating:
+    """What the curator is told beside the playbook."""
+
+    taught: tuple[Taught, ...]
+    """The questions that one delta is made of, in their order; at least one."""
+    size: int
+    """Model tokens of the playbook in its form for prompts."""
+    top: int | None = None
+    """How many lessons it is shown; `None` for all."""
+
+    @property
+    def words(self) -> str:
+        """All reflections."""
+        return "\n".join(each.words for each in self.taught)
+
+
+def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int | None = None) -> Proposed:
+    """Say which operations the playbook needs.
+
+    Parameters:
+        model: Who curates.
+        playbook: As it is.
+        curating: What is known about the questions.
+        seed: For models that take one.
+
+    Raises:
+        ModelError: There is no reply that could be used.
+    """
+    taught = {each.n: each for each in curating.taught}
+    first, last, n_taught = min(taught), max(taught), len(taught)
+    at, told = str(last), curating.words
+    shown = _shown(playbook, curating)
+    n_more = len(playbook.sent) - len(shown)
+    asked = {str(n): taught[n].sample.question if n in taught else "" for n in range(first, last + 1)}
+    prompt = role_prompt(
+        "curator",
+        last,
+        env={"question": asked, "reflection": {str(n): each.words for n, each in taught.items()}},
+        sys={
+            "first": {at: first},
+            "several": {at: str(n_taught) if n_taught > 1 else ""},
+            "most": {at: str(MAX_OPERATIONS * n_taught)},
+            "most_changes": {at: str(MAX_CHANGES * n_taught)},
+            "sections": {at: "\n".join(f"{each.id}: {each.title}" for each in playbook.sections)},
+            "playbook": {at: curator_text(playbook, shown)},
+            "more": {at: str(n_more or "")},
+            "archived": {at: archived_text(_archive(playbook, told))},
+            "size": {at: str(curating.size)},
+            "budget": {at: str(playbook.policy.budget_model_tokens or "")},
+        },
+    )
+    replied = json_reply(model, prompt, DELTA, accepted=ACCEPTED_DELTA, seed=seed).value
+    data = replied if isinstance(replied, dict) else {}
+    found = Proposals(playbook, n_taught)
+    found.add_all(data.get("operations"))
+    return Proposed(words(data.get("reasoning")), tuple(found.taken), tuple(found.refused), tuple(found.notes))
+
+
+def curator_text(playbook: Playbook, bullets: Sequence[Bullet]) -> str:
+    """The lessons in the form for prompts; before `::` stands why only people change one."""
+
+    def marked(head: re.Match[str]) -> str:
+        bullet = playbook.by_id[head[1]]
+        marks = {"pinned": bullet.pinned, "critical": bullet.severity == "critical", "person": is_by_person(bullet)}
+        why = ", ".join(name for name, is_so in marks.items() if is_so)
+        return f"{head[0]} ({why})" if why else head[0]
+
+    return _HEAD.sub(marked, prompt_text(playbook, bullets=bullets))
+
+
+def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
+    """The lessons that the curator sees: all, or those that were used or are nearest to the reflection."""
+    if curating.top is None or curating.top >= len(playbook.sent):
+        return playbook.sent
+    count = counter.counter("estimate").count
+    found = {each.id for each in top(playbook, curating.words, curating.top, count)}
+    tagged = {name for each in curating.taught for name in each.tags}
+    found |= {playbook.by_id[name].id for name in tagged if name in playbook.by_id}
+    return tuple(each for each in playbook.sent if each.id in found)
+
+
+def _archive(playbook: Playbook, task: str) -> Playbook:
+    """The bullets that are out of use; of many those that are nearest to a text."""
+    bullets = tuple(each for each in playbook.bullets if each.status == "archived")
+    if len(bullets) > MAX_ARCHIVED:
+        near = [place for place, _ in ranking(tuple(each.content for each in bullets)).nearest(task)]
+        places = dict.fromkeys([*near, *reversed(range(len(bullets)))])
+        bullets = tuple(bullets[place] for place in sorted([*places][:MAX_ARCHIVED]))
+    return replace(playbook, bullets=bullets)

@@ -1,0 +1,333 @@
+"""`evaluate()`: how well questions, tasks and scenarios are answered with a playbook."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import field, replace
+from hashlib import sha256
+from itertools import islice
+from math import fsum
+from pathlib import Path
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn.agents import agent_of, generate_with
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.loop_playbook import task_of, told
+from acdl_mkdocs.playbook.learn.models import UNREPORTED, Model, ModelError, Usage
+from acdl_mkdocs.playbook.learn.models.model import OverdueError
+from acdl_mkdocs.playbook.learn.replay_cache import Heard
+from acdl_mkdocs.playbook.learn.roles import generate
+from acdl_mkdocs.playbook.learn.scorers import Score, Scorer, Watch
+from acdl_mkdocs.playbook.learn.trajectory import count_reason
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.retrieval import Background
+from acdl_mkdocs.prompts.tokens.counter import counter
+
+_APPWORLD_ID = re.compile(r"([0-9a-f]{7})_[0-9]+")
+"""A task of AppWorld: its scenario, and which variant it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """How many of the tasks and of the scenarios were completed."""
+
+    n_tasks: int
+    n_tasks_completed: int
+    n_scenarios: int
+    n_scenarios_completed: int
+
+    @property
+    def task_goal_completion(self) -> float:
+        """Share of the tasks, from 0 to 1."""
+        return self.n_tasks_completed / self.n_tasks
+
+    @property
+    def scenario_goal_completion(self) -> float:
+        """Share of the scenarios, from 0 to 1."""
+        return self.n_scenarios_completed / self.n_scenarios
+
+
+def goals(done: Sequence[tuple[Sample, bool]]) -> Goals | None:
+    """How many tasks and scenarios were completed; `None` unless every sample belongs to a scenario.
+
+    Parameters:
+        done: The samples, each with whether all of its tests passed.
+    """
+    scenarios: dict[str, bool] = {}
+    for sample, is_completed in done:
+        scenario = scenario_of(sample)
+        if scenario is None:
+            return None
+        scenarios[scenario] = scenarios.get(scenario, True) and is_completed
+    if not scenarios:
+        return None
+    n_completed = sum(is_completed for _, is_completed in done)
+    return Goals(len(done), n_completed, len(scenarios), sum(scenarios.values()))
+
+
+def scenario_of(sample: Sample) -> str | None:
+    """The scenario of a sample: that of its record, or what the id of an AppWorld task begins with."""
+    if sample.scenario is not None:
+        return sample.scenario
+    found = _APPWORLD_ID.fullmatch(sample.id)
+    return found[1] if found else None
+
+
+_MAX_AHEAD = 64
+"""Questions that are handed out before their answers are needed: so many may be asked in vain."""
+ESTIMATE = "estimate"
+"""What model tokens of a playbook are counted in where its policy names no encoding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to one question."""
+
+    text: str
+    usage: Usage = UNREPORTED
+    bullet_ids: tuple[str, ...] = ()
+    """The lessons that were used."""
+
+
+Answering: TypeAlias = Callable[[Playbook, Sample], Answer]
+"""Answers a question with a playbook; raises a `ModelError` where it cannot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question, its answer and how right that is."""
+
+    sample: Sample
+    answer: str | None
+    """`None` where the model failed."""
+    score: Score
+    failure: str | None = None
+    """Why there is no answer."""
+    usage: Usage = field(default_factory=Usage)
+    is_away: bool = False
+    """Whether the server gave no answer at all, as when it cannot be reached, which says nothing about the question."""
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """How a playbook did."""
+
+    playbook: str
+    """Its name."""
+    revision: int
+    n_bullets: int
+    """Active ones."""
+    model_tokens: int
+    """Of the playbook in its form for prompts."""
+    outcomes: tuple[Outcome, ...]
+    """In the order of the data set."""
+    n_unknown: int = 0
+    """Samples that nothing can judge: not asked."""
+    preparation: Usage = field(default_factory=Usage)
+    """What it cost to get ready, such as to make notes of a training set."""
+
+    @property
+    def n_samples(self) -> int:
+        """How many questions were asked: those that the model failed on count."""
+        return len(self.outcomes)
+
+    @property
+    def accuracy(self) -> float:
+        """Mean score, from 0 to 1; failures are 0. A scorer may give some questions more weight than others."""
+        return _mean(self.outcomes)
+
+    @property
+    def accuracy_of_answered(self) -> float:
+        """The mean score without questions that the model failed on, which is what other programs count."""
+        return _mean([each for each in self.outcomes if each.failure is None])
+
+    @property
+    def goals(self) -> Goals | None:
+        """How many tasks and scenarios were completed; `None` where the samples have no scenarios."""
+        return goals([(each.sample, each.score.is_right) for each in self.outcomes])
+
+    @property
+    def n_right(self) -> int:
+        """How many are right without any fault."""
+        return sum(each.score.is_right for each in self.outcomes)
+
+    @property
+    def n_failed(self) -> int:
+        """How many have no answer."""
+        return sum(each.failure is not None for each in self.outcomes)
+
+    @property
+    def reasons(self) -> Mapping[str, int]:
+        """Why questions have no answer: how many for each reason, in the order of the data set."""
+        found: dict[str, int] = {}
+        for each in self.outcomes:
+            if each.failure is not None:
+                found = count_reason(found, each.failure)
+        return found
+
+    @property
+    def elements(self) -> tuple[int, int] | None:
+        """Of lists, how many elements are right and how many there are; failures count as wrong."""
+        if all(each.score.n_all is None for each in self.outcomes):
+            return None
+        return sum(each.score.n_right or 0 for each in self.outcomes), sum(
+            each.score.n_all or 0 for each in self.outcomes
+        )
+
+    @property
+    def usage(self) -> Usage:
+        """All model tokens that were paid for."""
+        return sum((each.usage for each in self.outcomes), self.preparation)
+
+
+def _mean(outcomes: Sequence[Outcome]) -> float:
+    weight = fsum(each.score.weight for each in outcomes)
+    return fsum(each.score.value * each.score.weight for each in outcomes) / weight if weight else 0.0
+
+
+def evaluate(
+    playbook: Playbook,
+    samples: Sequence[Sample],
+    answer: Answering,
+    scorer: Scorer,
+    *,
+    feedback: Watch | None = None,
+    workers: int | Executor = 1,
+    tell: Callable[[int, int], None] | None = None,
+    note: Callable[[Outcome], None] | None = None,
+) -> Evaluated:
+    """Ask all questions and score the answers. The result does not depend on the number of workers.
+
+    Parameters:
+        playbook: What questions are answered with.
+        samples: The questions; those that nothing can judge are counted and not asked.
+        answer: How.
+        scorer: How right an answer is.
+        feedback: Says what came of an answer to a question without a ground truth.
+        workers: Threads, or any executor; for processes and clusters `answer` and `scorer` have to be picklable.
+        tell: Is told how many questions are done, and of how many.
+        note: Is given each outcome as soon as it is there, in the order of the data set.
+
+    Raises:
+        ModelError: Every question would fail in the same way: a wrong key, an address that is none.
+        ScorerError: The scorer failed.
+    """
+    known = [sample for sample in samples if sample.answer is not None or feedback is not None]
+    outcomes: list[Outcome] = []
+    with _executor(workers) as executor:
+        if tell is not None:
+            tell(0, len(known))
+        waiting = iter(known)
+        jobs: deque[Future[Outcome]] = deque()
+        try:
+            while len(outcomes) < len(known):
+                for sample in islice(waiting, _MAX_AHEAD - len(jobs)):
+                    jobs.append(executor.submit(_outcome, playbook, sample, answer, scorer, feedback))
+                outcomes.append(jobs.popleft().result())
+                if note is not None:
+                    note(outcomes[-1])
+                if tell is not None:
+                    tell(len(outcomes), len(known))
+        except BaseException:
+            for job in jobs:
+                job.cancel()
+            raise
+    text = prompt_text(playbook)
+    n_tokens = counter(playbook.policy.encoding or ESTIMATE).count(text)
+    return Evaluated(
+        playbook.name,
+        playbook.revision,
+        len(playbook.active),
+        n_tokens,
+        tuple(outcomes),
+        len(samples) - len(known),
+    )
+
+
+@contextmanager
+def _executor(workers: int | Executor) -> Iterator[Executor]:
+    if isinstance(workers, Executor):
+        yield workers
+    elif isinstance(workers, int):
+        with ThreadPoolExecutor(max(1, workers)) as threads:
+            yield threads
+    else:  # an executor of a library that has its own class, such as Dask's
+        yield workers
+
+
+def _outcome(playbook: Playbook, sample: Sample, answer: Answering, scorer: Scorer, feedback: Watch | None) -> Outcome:
+    try:
+        given = answer(playbook, sample)
+    except ModelError as fault:
+        if fault.is_final:
+            raise
+        of_nothing = Score(0.0) if sample.answer is None else scorer("", sample.answer)
+        n_right = None if of_nothing.n_all is None else 0
+        score = replace(of_nothing, value=0.0, detail="no answer", n_right=n_right)
+        is_away = fault.is_transient or isinstance(fault, OverdueError)
+        return Outcome(sample, None, score, str(fault), fault.usage, is_away)
+    if sample.answer is not None:
+        return Outcome(sample, given.text, scorer(given.text, sample.answer), None, given.usage)
+    assert feedback is not None  # noqa: S101 - others are not asked
+    said = feedback(sample, given.text)
+    return Outcome(sample, given.text, Score(said.score or 0.0, said.text), None, given.usage)
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedAnswer:
+    """`(playbook, sample) -> Answer` with a model or an agent; may be sent to other processes if that may."""
+
+    model: Model
+    seed: int | None = None
+    top: int | None = None
+    """How many lessons nearest to the question a prompt has; `None` is all."""
+    among: Background | None = None
+    """What the questions at hand have in common: no reason to take a lesson."""
+
+    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
+        """The generator's answer, or that of the agent in its place.
+
+        Raises:
+            ModelError: There is none; what it cost is in `usage`.
+        """
+        return self.kept(playbook, sample, None)
+
+    def kept(self, playbook: Playbook, sample: Sample, replies: Path | None) -> Answer:
+        """The same, with replies kept in a file, so that they are not paid for twice.
+
+        Raises:
+            ModelError: There is none; what it cost is in `usage`.
+        """
+        heard, agent = Heard(self.model, replies), agent_of(self.model)
+        lessons = told(playbook, task_of(sample), self.top, self.among)
+        try:
+            if agent is None:
+                found = generate(heard, sample, lessons, seed=self.seed)
+            else:
+                found = generate_with(agent, heard, sample, lessons, seed=self.seed)
+        except ModelError as fault:
+            fault.usage = heard.usage
+            raise
+        return Answer(found.answer, heard.usage, found.bullet_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswers:
+    """Answers whose replies are kept, so that none is paid for twice; may be sent to other processes."""
+
+    answer: GeneratedAnswer
+    files: Mapping[str, Path]
+    """By the id of the sample."""
+
+    def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
+        """The answer; see `GeneratedAnswer`."""
+        return self.answer.kept(playbook, sample, self.files[sample.id])
+
+
+def reply_file(folder: Path, name: str) -> Path:
+    """Where the replies about the sample of an id are kept."""
+    return folder / f"{sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}.jsonl"

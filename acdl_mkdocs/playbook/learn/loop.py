@@ -1,0 +1,518 @@
+"""`offline()` and `online()`: learn a playbook from questions; their settings and totals."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, field, is_dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.atomic import replace_durably
+from acdl_mkdocs.foundation.errors import PlaybookError, RunError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn.commit import Answered, Committer, Judged, Plan
+from acdl_mkdocs.playbook.learn.commit import order_of as order_of
+from acdl_mkdocs.playbook.learn.curve import run_folder
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.loop_playbook import BEST, Retrieved, in_common
+from acdl_mkdocs.playbook.learn.models import Model
+from acdl_mkdocs.playbook.learn.role_models import ByRole, by_role
+from acdl_mkdocs.playbook.learn.roles import MAX_REFLECTOR_ROUNDS
+from acdl_mkdocs.playbook.learn.run_file import Begin, Run, choose_folder, opened
+from acdl_mkdocs.playbook.learn.scorers import Judge, Scorer, Watch, exact
+from acdl_mkdocs.playbook.learn.trajectory import Attempted, Job, Place, Record, Totals, add, attempt
+from acdl_mkdocs.playbook.learn.validation import BEST_FILE, Validator, best_of
+from acdl_mkdocs.playbook.learn.validation import Validation as Validation
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.retrieval import Background
+from acdl_mkdocs.playbook.store.load import at, has_trace
+from acdl_mkdocs.playbook.store.write_playbook import text_of
+from acdl_mkdocs.prompts.prompt import Json
+
+POINTS_PER_EPOCH = 10
+"""How many stretches of an epoch have an accuracy of their own."""
+
+
+class Course:
+    """How a run went, record by record: its totals, and for each stretch of questions the accuracy and the playbook.
+
+    Parameters:
+        plan: The questions.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.totals = Totals()
+        self.points: list[Record] = []
+        self.epochs: dict[int, Totals] = {}
+        self._plan = plan
+        self._stretch = Totals()
+
+    def add(self, record: Mapping[str, Json]) -> None:
+        """One more question."""
+        self.totals, self._stretch = add(self.totals, record), add(self._stretch, record)
+        n, epoch = record.get("n"), record.get("epoch")
+        if not isinstance(n, int) or not isinstance(epoch, int):
+            return
+        self.epochs[epoch] = add(self.epochs.get(epoch, Totals()), record)
+        in_epoch, size = self._plan.within(n)
+        if in_epoch % max(1, -(-size // POINTS_PER_EPOCH)) and in_epoch != size:
+            return
+        read: Record = {"epoch": epoch, "n": n, "accuracy": self._stretch.accuracy}
+        playbook = record.get("playbook")
+        self.points.append(
+            {**read, "n_scored": self._stretch.n_scored, **(playbook if isinstance(playbook, dict) else {})}
+        )
+        self._stretch = Totals()
+
+
+MAX_EPOCHS = 5
+"""Of an offline run. Source: arXiv:2510.04618, section 4.1."""
+BATCH_SIZE = 1
+"""Questions that a delta is made of. Source: arXiv:2510.04618, section 4.1."""
+
+Mode: TypeAlias = Literal["offline", "online"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the result of a run depends on, beside samples, playbook and model."""
+
+    epochs: int = 1
+    """How often a run goes through its training set, at most 5; an online one does so with its warm-up only."""
+    rounds: int = MAX_REFLECTOR_ROUNDS
+    """Most rounds of reflection about one question, at most 5."""
+    batch: int = BATCH_SIZE
+    """Questions that one delta is made of: the curator is shown the reflections on all of them at once."""
+    window: int = 1
+    """Questions that are answered with the same playbook before what they teach is curated, in their order. They may
+    run at the same time. A whole number of batches, and at least one. 1 is what the paper does."""
+    seed: int = 0
+    """Of the order of an epoch; sent to models that take one."""
+    top: int | None = None
+    """How many bullets nearest to the question a prompt has; `None` is the whole playbook."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    n_done: int
+    n_all: int
+    totals: Totals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What a run works with, and its result does not depend on."""
+
+    folder: Path | None = None
+    """Of the run; `None` is `playbook.run` beside `playbook.yaml`."""
+    begin: Begin = "auto"
+    executor: Executor | None = None
+    """Where questions of a window, and of a validation, run at the same time: threads, processes, a cluster. `None` is
+    one after another."""
+    now: Callable[[], str | None] = lambda: None
+    """The time for the history, as ISO 8601 in UTC."""
+    tell: Callable[[Progress], None] | None = None
+    """Called after each question, and once before the first."""
+    say: Callable[[str], None] | None = None
+    """Called with sentences about what was found in the playbook and its history, such as line ends."""
+    tell_validation: Callable[[int, int], None] | None = None
+    """Told how many questions of a validation are done, and of how many."""
+
+
+def check(
+    mode: Mode,
+    samples: Sequence[Sample],
+    settings: Settings,
+    warm_up: Sequence[Sample] = (),
+    validation: Validation | None = None,
+) -> None:
+    """Refuse what cannot be meant.
+
+    Raises:
+        RunError: Something cannot be.
+    """
+    if not samples:
+        raise RunError("there are no questions to learn from; give at least one")
+    if validation is not None and not validation.samples:
+        raise RunError("there are no questions to validate with; give at least one")
+    for each in (samples, warm_up, validation.samples if validation else ()):
+        if len({sample.id for sample in each}) < len(each):
+            raise RunError("two samples have the same id; give every sample an id of its own")
+    limits = {
+        "epochs": (settings.epochs, MAX_EPOCHS if mode == "offline" or warm_up else 1),
+        "rounds": (settings.rounds, MAX_REFLECTOR_ROUNDS),
+        "batch": (settings.batch, None),
+        "window": (settings.window, None),
+        "top": (1 if settings.top is None else settings.top, None),
+        "every": (1 if validation is None or validation.every is None else validation.every, None),
+    }
+    for name, (value, most) in limits.items():
+        if value < 1 or (most is not None and value > most):
+            takes = "1 or more" if most is None else "1" if most == 1 else f"1 to {most}"
+            raise RunError(f"{name} is {value}, and a run that is {mode} takes {takes}")
+    if settings.window > settings.batch and settings.window % settings.batch:
+        said = f"the window is {settings.window} and the batch is {settings.batch}"
+        raise RunError(f"{said}: a window is made of whole batches; give a multiple of {settings.batch}")
+
+
+def description(
+    mode: Mode,
+    samples: Sequence[Sample],
+    models: ByRole,
+    settings: Settings,
+    judge: Judge,
+    warm_up: Sequence[Sample] = (),
+    validation: Validation | None = None,
+) -> dict[str, Json]:
+    """What a run that is gone on with has to have in common with what it was begun with."""
+    told: dict[str, Json] = {
+        "mode": mode,
+        **asdict(settings),
+        "model": models.description,
+        "scorer": _name(judge.scorer),
+        "feedback": None if judge.feedback is None else _name(judge.feedback),
+        "n_samples": len(samples),
+        "samples": _digest(samples),
+    }
+    if settings.batch == BATCH_SIZE:
+        del told["batch"]  # runs that were begun before there were batches can be gone on with
+    if warm_up:
+        told["warm_up"] = _digest(warm_up)
+    if validation is not None:
+        told["validation"] = _digest(validation.samples)
+        told["validate_every"] = validation.every
+        if validation.keep != "best":
+            told["keep"] = validation.keep
+    return told
+
+
+def _digest(samples: Sequence[Sample]) -> str:
+    told = [[each.id, each.question, each.answer, each.context] for each in samples]
+    return sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _name(function: object) -> str:
+    """What a function is called, with what a partial one is given; a value with fields by all of them."""
+    if isinstance(function, partial):
+        given = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in sorted(function.keywords.items()))]
+        return f"{_name(function.func)}({', '.join(given)})"
+    if is_dataclass(function):
+        return repr(function)
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
+MAX_FAILURES = 5
+"""Questions in a row that a model may fail at before the run stops."""
+
+_KNOWN_EVERY = 10
+"""Questions of a stream after which it is worked out anew what they have in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a run came to."""
+
+    run: str
+    """Its id, which begins the traces in the history."""
+    folder: Path
+    playbook: Playbook
+    totals: Totals
+    points: tuple[Record, ...]
+    """Accuracy and size of the playbook in the course of the run."""
+    epochs: tuple[Totals, ...] = ()
+    """Of each epoch; the last one of an online run is its stream, those before it are its warm-up."""
+    validations: tuple[Record, ...] = ()
+    """How the playbook did on the validation set: before the first question, in between, and at the end."""
+    best: Mapping[str, Json] | None = None
+    """The validation that went best. Its playbook is `best.yaml` in the folder of the run."""
+    last: int | None = None
+    """The last revision that was learned, where the playbook is the best one again."""
+    not_kept: str = ""
+    """Why the playbook is not the best one, where it should be."""
+    judged: Judged = field(default_factory=Judged)
+    """What the model was asked about near lessons, where the policy has them refined; not in `totals`."""
+
+
+def offline(
+    path: Path,
+    samples: Sequence[Sample],
+    model: Model | ByRole,
+    settings: Settings | None = None,
+    around: Around | None = None,
+    *,
+    scorer: Scorer = exact,
+    feedback: Watch | None = None,
+    validation: Validation | None = None,
+) -> Ran:
+    """Learn from a training set, in an order that the seed says for each epoch.
+
+    Parameters:
+        path: The playbook file.
+        samples: The questions, most of them with answers.
+        model: Takes all three roles, or one for each.
+        settings: What the result depends on.
+        around: What it does not depend on.
+        scorer: Compares an answer with the right one.
+        feedback: Says what comes of an answer, for samples without one or beside it.
+        validation: Questions that are not learned from, and decide which revision of the playbook is the best.
+
+    Raises:
+        RunError: The run cannot begin or go on, or the model failed too often.
+        PlaybookError: The playbook cannot be read or written.
+    """
+    settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
+    check("offline", samples, settings, validation=validation)
+    told = description("offline", samples, models, settings, judge, validation=validation)
+    plan = _plan(_epochs(samples, settings), settings)
+    return _learn(path, plan, told, models, settings, around or Around(), judge, validation)
+
+
+def online(
+    path: Path,
+    samples: Sequence[Sample],
+    model: Model | ByRole,
+    settings: Settings | None = None,
+    around: Around | None = None,
+    *,
+    scorer: Scorer = exact,
+    feedback: Watch | None = None,
+    validation: Validation | None = None,
+    warm_up: Sequence[Sample] = (),
+) -> Ran:
+    """Learn while answering: the samples in their order, once, the playbook changed after each answer.
+
+    Without ground truth, `feedback` says what came of an answer: the output of a test, a reply of an interface. The
+    parameters are those of `offline`, and:
+
+    Parameters:
+        warm_up: A training set that the playbook learns from before the first sample, `settings.epochs` times.
+    """
+    settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
+    check("online", samples, settings, warm_up, validation)
+    told = description("online", samples, models, settings, judge, warm_up, validation)
+    before = _epochs(warm_up, settings) if warm_up else ()
+    plan = _plan((*before, tuple(samples)), settings, is_online=True)
+    return _learn(path, plan, told, models, settings, around or Around(), judge, validation)
+
+
+def _epochs(samples: Sequence[Sample], settings: Settings) -> tuple[tuple[Sample, ...], ...]:
+    return tuple(tuple(order_of(samples, settings.seed, n)) for n in range(1, settings.epochs + 1))
+
+
+def _plan(epochs: tuple[tuple[Sample, ...], ...], settings: Settings, *, is_online: bool = False) -> Plan:
+    return Plan(epochs, max(settings.window, settings.batch), settings.batch, is_online=is_online)
+
+
+def _learn(
+    path: Path,
+    plan: Plan,
+    told: Mapping[str, Json],
+    models: ByRole,
+    settings: Settings,
+    around: Around,
+    judge: Judge,
+    validation: Validation | None,
+) -> Ran:
+    playbook = Retrieved(path, settings.top, around.say)
+    name, revision = playbook.recovered()
+    folder = choose_folder(around.folder, run_folder(path))
+    with opened(folder, told, name, revision, around.begin) as run:
+        return _Loop(run, playbook, plan, models, settings, around, judge, validation).learn()
+
+
+class _Loop:
+    """One run that is being worked on."""
+
+    def __init__(
+        self,
+        run: Run,
+        playbook: Retrieved,
+        plan: Plan,
+        models: ByRole,
+        settings: Settings,
+        around: Around,
+        judge: Judge,
+        validation: Validation | None,
+    ) -> None:
+        self.run, self.playbook, self.plan, self.models = run, playbook, plan, models
+        self.settings, self.around, self.judge = settings, around, judge
+        self.committer = Committer(run, playbook, models, plan, settings.seed, around.now)
+        self.course = Course(plan)
+        self.validator = (
+            None
+            if validation is None
+            else Validator(
+                run,
+                validation,
+                models.generator,
+                judge,
+                seed=settings.seed,
+                top=settings.top,
+                most_failures=MAX_FAILURES,
+            )
+        )
+        self._known: tuple[int, Background | None] = -1, None
+
+    def learn(self) -> Ran:
+        """Work through everything that is not done."""
+        if not self._has_returned():
+            self.committer.recover()
+        for record in self.run.records:
+            self.course.add(record)
+        self._tell()
+        self._validate()
+        n_asked = len(self.run.records)
+        while window := self.plan.window_after(n_asked):
+            n_asked = window[-1].n
+            attempts = self._attempted(window)
+            for batch in self.plan.batches(window):
+                answered = [Answered(each, self.plan.questions[each.n - 1], next(attempts)) for each in batch]
+                self._note(self.committer.settle(answered))
+                if self.committer.has_to_stop(MAX_FAILURES):
+                    raise RunError(self._why())
+                self._validate()
+        for record in self.committer.finish():
+            self.course.add(record)
+        self._validate()
+        return self._ran()
+
+    def _ran(self) -> Ran:
+        best = best_of(self.run.validations)
+        not_kept = "" if best is None else self._keep(best)
+        self.run.is_finished = True
+        self._tell()
+        course = self.course
+        return Ran(
+            self.run.id,
+            self.run.folder,
+            self.playbook.current(),
+            course.totals,
+            tuple(course.points),
+            tuple(course.epochs[each] for each in sorted(course.epochs)),
+            tuple(self.run.validations),
+            best,
+            last
+            if self._has_returned() and isinstance(last := self.run.validations[-1].get("revision"), int)
+            else None,
+            not_kept,
+            self.committer.refining,
+        )
+
+    def _keep(self, best: Mapping[str, Json]) -> str:
+        """Write the best playbook beside, and make the playbook that again if it should be; why it is not, if so."""
+        revision, last = best.get("revision"), self.run.validations[-1].get("revision")
+        if not isinstance(revision, int):
+            return ""
+        text = text_of(at(self.playbook.path, revision))
+        replace_durably(self.run.folder / BEST_FILE, text.encode())
+        is_wanted = self.validator is not None and self.validator.validation.keep == "best"
+        if revision == last or not is_wanted or self._has_returned():
+            return ""
+        try:
+            why = f"it did best on the validation set, {best.get('accuracy'):.1%}"
+            self.playbook.return_to(revision, why, self._traces, self.around.now())
+        except PlaybookError as reason:
+            return str(reason)
+        return ""
+
+    @property
+    def _traces(self) -> str:
+        return f"{self.run.id}/"
+
+    def _has_returned(self) -> bool:
+        """Whether the run is done, and the playbook was made again the one that did best."""
+        is_done = bool(self.run.validations) and len(self.run.records) == len(self.plan.questions)
+        return is_done and has_trace(self.playbook.path, f"{self._traces}{BEST}")
+
+    def _attempted(self, window: list[Place]) -> Iterator[Attempted]:
+        jobs = [self._job(place, self._playbook_of(window)) for place in window]
+        executor = self.around.executor
+        if executor is None or len(jobs) == 1:
+            yield from map(attempt, jobs)
+            return
+        futures = [executor.submit(attempt, job) for job in jobs]
+        try:
+            for future in futures:
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def _playbook_of(self, window: list[Place]) -> Playbook:
+        """The playbook that a window is answered with: that of its first question, also if some of it is done."""
+        if self.plan.n_before_in_window(window[0].n) == 0:
+            return self.playbook.current()
+        read = self.run.records[-1].get("revision_read")
+        now = self.playbook.current()
+        return now if read == now.revision or not isinstance(read, int) else at(self.playbook.path, read)
+
+    def _job(self, place: Place, playbook: Playbook) -> Job:
+        sample, replies = self.plan.questions[place.n - 1], self.run.replies(place.n)
+        return Job(
+            self.models.generator,
+            sample,
+            playbook,
+            self.playbook.told(playbook, sample, self._among(place)),
+            self.judge,
+            self.settings.rounds,
+            self.settings.seed,
+            replies,
+            self.models.reflector,
+        )
+
+    def _among(self, place: Place) -> Background | None:
+        """What the questions at hand have in common: those of the epoch, or of a stream those that came so far."""
+        epochs = self.plan.epochs
+        is_stream = self.plan.is_online and place.epoch == len(epochs)
+        n_seen = (place.n - 1) // _KNOWN_EVERY * _KNOWN_EVERY if is_stream else 0
+        if self._known[0] != n_seen:
+            questions = self.plan.questions[:n_seen] if is_stream else epochs[0]
+            self._known = n_seen, in_common(questions, self.settings.top)
+        return self._known[1]
+
+    def _validate(self) -> None:
+        """Validate the playbook if that is due and not done."""
+        n, done = len(self.run.records), self.run.validations
+        if self.validator is None:
+            return
+        every = self.validator.validation.every
+        n_last = done[-1].get("n") if done else None
+        n_before = self.plan.n_points(n_last, every) if isinstance(n_last, int) else 0
+        if self.plan.n_points(n, every) > n_before or (n == len(self.plan.questions) and n_last != n):
+            epoch = self.plan.place(n).epoch if n else 0
+            executor, tell = self.around.executor, self.around.tell_validation
+            self.validator.validate(self.playbook.current(), n, epoch, executor, tell)
+            self._tell()
+
+    def _note(self, records: Sequence[Record]) -> None:
+        """Count questions that are done."""
+        for record in records:
+            self.course.add(record)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Write down and say how far the run is."""
+        n_all, totals = len(self.plan.questions), self.course.totals
+        counted: dict[str, Json] = {**asdict(totals), "accuracy": totals.accuracy}
+        more: dict[str, Json] = {"n_questions": n_all, "totals": counted, "points": list(self.course.points)}
+        if len(self.plan.epochs) > 1:
+            more["epochs"] = [
+                {"epoch": n, "is_warm_up": self.plan.is_warm_up(n), "accuracy": each.accuracy, **asdict(each)}
+                for n, each in sorted(self.course.epochs.items())
+            ]
+        if self.validator is not None:
+            best = best_of(self.run.validations)
+            more |= {"validations": list(self.run.validations), "best": None if best is None else dict(best)}
+        self.run.write(more)
+        if self.around.tell is not None:
+            self.around.tell(Progress(len(self.run.records), n_all, totals))
+
+    def _why(self) -> str:
+        n_failed, failure = self.committer.n_failed, self.committer.last_failure
+        what = "question" if n_failed == 1 else "questions in a row"
+        said = f" ({failure.role}: {failure.message})" if failure else ""
+        done = f"{len(self.run.records)} of {len(self.plan.questions)} are done"
+        return f"the model failed at {n_failed} {what}{said}; {done}, and the same command goes on from there"

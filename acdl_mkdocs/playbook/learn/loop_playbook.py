@@ -1,0 +1,128 @@
+"""A playbook file as the loop sees it: as it is, and the part of it that a question is answered with."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.roles import Told
+from acdl_mkdocs.playbook.learn.trajectory import Size
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.curate import Curated
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.pruning import fitted
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.model.retrieval import Background, background, lessons_for, useful
+from acdl_mkdocs.playbook.store.load import load, usable
+from acdl_mkdocs.playbook.store.save import update
+from acdl_mkdocs.playbook.store.undo import return_to
+from acdl_mkdocs.prompts.tokens import counter
+
+CURATOR = "curator"
+"""Actor in the history of everything that a run changes."""
+BEST = "best"
+"""How the trace ends of the revision by which a playbook becomes the best one of a run again."""
+_LINE = re.compile(r"^\[([^\[\]\s]+)\] helpful=", re.MULTILINE)
+
+
+def told(playbook: Playbook, task: str, top_k: int | None = None, among: Background | None = None) -> Told:
+    """What the generator is told: the whole playbook, or what is nearest to the task, within the playbook's budget.
+
+    Lessons that only did harm are left out; `useful` says why.
+    """
+    policy = playbook.policy
+    if top_k is None:
+        count = counter.counter(policy.encoding or "estimate").count
+        text = fitted(useful(playbook), count, policy.budget_model_tokens)
+    else:
+        text = prompt_text(playbook, bullets=lessons_for(playbook, task, top_k, among=among))
+    shown = _LINE.findall(text)
+    ids = {alias: name for name in shown for alias in (*playbook.by_id[name].aliases, name)}
+    return Told(text, ids)
+
+
+def task_of(sample: Sample) -> str:
+    """What lessons have to be near to."""
+    return f"{sample.question}\n{sample.context}" if sample.context else sample.question
+
+
+def in_common(samples: Sequence[Sample], top_k: int | None) -> Background | None:
+    """What the questions at hand have in common; `None` where nothing is retrieved, or where they are too few."""
+    return None if top_k is None else background([task_of(each) for each in samples])
+
+
+class Retrieved:
+    """A playbook file that is read when it has changed.
+
+    Parameters:
+        path: The file.
+        top_k: How many bullets a question is answered with; `None` for all.
+        tell: Called with sentences about what was found in the files.
+    """
+
+    def __init__(self, path: Path, top_k: int | None = None, tell: Callable[[str], None] | None = None) -> None:
+        self.path = path
+        self._tell = tell
+        self.top_k = top_k
+        self._known: tuple[tuple[int, int, int], Playbook] | None = None
+
+    def current(self) -> Playbook:
+        """The playbook as the file has it.
+
+        Raises:
+            PlaybookError: The file has errors.
+            OSError: It cannot be read.
+        """
+        state = self._state()
+        if self._known is None or self._known[0] != state:
+            self._known = state, usable(load(self.path))
+        return self._known[1]
+
+    def change(self, change: Callable[[Playbook], Curated], *, time: str | None, trace: str | None, actor: str) -> None:
+        """Change the file as `store.update` does; what it then has need not be read again.
+
+        Raises:
+            PlaybookError: It cannot be changed.
+        """
+        changed = update(self.path, change, time=time, trace=trace, actor=actor, tell=self._tell).playbook
+        self._known = self._state(), changed
+
+    def return_to(self, revision: int, reason: str, traces: str, time: str | None) -> None:
+        """Make the playbook again what it was at a revision, if only the run of these traces changed it since.
+
+        Raises:
+            PlaybookError: Somebody else changed it, or it cannot be changed.
+        """
+        return_to(
+            self.path,
+            revision,
+            reason=reason,
+            trace=f"{traces}{BEST}",
+            time=time,
+            actor=CURATOR,
+            tell=self._tell,
+            by=traces,
+        )
+
+    def recovered(self) -> tuple[str, int]:
+        """Name and revision, after what a killed writer left is finished."""
+        found = update(self.path, lambda playbook: Curated(playbook, Report()), tell=self._tell).playbook
+        return found.name, found.revision
+
+    def _state(self) -> tuple[int, int, int]:
+        """What differs when the file was written."""
+        found = self.path.stat()
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def told(self, playbook: Playbook, sample: Sample, among: Background | None = None) -> Told:
+        """What a question is answered with."""
+        return told(playbook, task_of(sample), self.top_k, among)
+
+    def size(self, playbook: Playbook) -> Size:
+        """How large the whole playbook is."""
+        return Size(playbook.revision, len(playbook.active), self._count(prompt_text(playbook)))
+
+    @cached_property
+    def _count(self) -> Callable[[str], int]:
+        return counter.counter(self.current().policy.encoding or "estimate").count

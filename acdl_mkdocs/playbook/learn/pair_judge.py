@@ -1,0 +1,50 @@
+"""A model as the judge of two lessons that are near each other: `playbook.refine` asks it about one pair after another.
+
+What it is sent is in `prompts/`. It knows nothing about files, or what its verdict leads to.
+Source: arXiv:2510.04618, section 3.2 ("Grow-and-Refine").
+"""
+
+from typing import cast
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn.models import Model, json_reply
+from acdl_mkdocs.playbook.learn.role_prompts import OPINION, role_prompt, words
+from acdl_mkdocs.playbook.model.content import MAX_LINE, clean_line, secrets
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, Opinion
+from acdl_mkdocs.playbook.model.refine import Judged
+
+_AT = 1
+"""The step of its prompt: each pair is a conversation of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudge:
+    """A model that decides, as `playbook.refine.Judge`."""
+
+    model: Model
+    seed: int | None = None
+    """For models that take one."""
+
+    @property
+    def name(self) -> str:
+        """What the history calls it: never `person`, whatever the model is called."""
+        return f"model {self.model.name}"
+
+    def judge(self, pair: NearPair) -> Judged:
+        """Ask the model about two lessons.
+
+        Raises:
+            ModelError: There is no verdict that could be used.
+        """
+        at = str(_AT)
+        env = {"first": {at: pair.a.content}, "second": {at: pair.b.content}}
+        prompt = role_prompt("judge", _AT, env=env, sys={})
+        value = json_reply(self.model, prompt, OPINION, seed=self.seed).value
+        data = value if isinstance(value, dict) else {}
+        return Judged(cast(Opinion, data["verdict"]), _reason(words(data["reason"])))
+
+
+def _reason(text: str) -> str:
+    """A reason as the history can have it; none that hides something or looks like a secret."""
+    cleaned = clean_line(text[:MAX_LINE])
+    return "" if cleaned.problems or secrets(cleaned.text) else cleaned.text

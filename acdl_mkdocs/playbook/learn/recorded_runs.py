@@ -1,0 +1,169 @@
+"""Recorded runs to learn from: what `acdl record` writes and everything else that `check-run` reads.
+
+Each run is a question that was answered already: its first user message, what the agent did, and its last words. Which
+lessons it had is read from its prompts. Knows nothing about models.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn.agents import AgentReply, Conversation, Task, conversation_of
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.models import Usage
+from acdl_mkdocs.playbook.learn.models.model import AgentError
+from acdl_mkdocs.playbook.learn.roles import Told
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.prompts.prompt import Call, Message, Output, Text
+from acdl_mkdocs.runs.check_files import open_files
+from acdl_mkdocs.runs.episodes import grouped
+from acdl_mkdocs.runs.match.units import answer_of, reply_of
+from acdl_mkdocs.runs.read.exports import joined
+from acdl_mkdocs.runs.read.recorded import Recorded, Tally
+from acdl_mkdocs.runs.requests import with_earlier
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """What an agent did once."""
+
+    sample: Sample
+    """The id is the name of the run where one is recorded, else that of its file."""
+    did: Conversation
+    answer: str
+    shown: str
+    """All text that the agent was given: a lesson in it was in its prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAgent:
+    """An agent that answered each question once, and gives that answer again."""
+
+    runs: Mapping[str, RecordedRun]
+    """By the ids of their samples."""
+    answers_again = False
+    """Nobody can ask it again."""
+
+    @property
+    def name(self) -> str:
+        """What is in logs: the same for the same runs."""
+        told = [(each.sample.id, each.did.text, each.answer) for each in self.runs.values()]
+        return f"{len(self.runs)} recorded runs {sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+    def __call__(self, task: Task) -> AgentReply:
+        """What was recorded.
+
+        Raises:
+            AgentError: The run of the task is not recorded.
+        """
+        run = self.runs.get(task.id)
+        if run is None:
+            raise AgentError(f"the run `{task.id}` is not recorded")
+        return AgentReply(run.answer, run.did.text, usage=Usage())
+
+    def lessons(self, playbook: Playbook, sample: Sample) -> Told:
+        """The lessons of a playbook that the agent had in its prompt."""
+        shown = self.runs[sample.id].shown if sample.id in self.runs else ""
+        known = {alias: each.id for alias, each in playbook.by_id.items() if each.is_sent and f"[{alias}]" in shown}
+        return Told("", known)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRuns:
+    """The runs of files."""
+
+    agent: RecordedAgent
+    samples: tuple[Sample, ...]
+    """In the order of the files."""
+    notes: tuple[str, ...] = ()
+    """What in the files gives no run, each with its place."""
+
+
+def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRuns:
+    """The runs in recordings, folders unfolded.
+
+    Parameters:
+        paths: Files and folders.
+        format: Key in `READERS` or `PROVIDERS`; `None` auto-detects.
+
+    Raises:
+        TraceError: A file cannot be read, or there is no run in all of them.
+        UnknownFormatError: There is no such format.
+    """
+    files, found = open_files(paths, format)
+    tally = Tally()
+    named: set[str] = set()
+    runs: dict[str, list[Recorded]] = {}
+    for each in grouped(_noting(tally.requests(with_earlier(joined(found))), named)):
+        runs.setdefault(each.episode or "", []).append(each)
+    ids = _ids(runs, named)
+    read = {ids[name]: _run(ids[name], requests) for name, requests in runs.items()}
+    silent = [name for name, run in read.items() if not run.sample.question]
+    usable = {name: run for name, run in read.items() if run.sample.question}
+    notes = (*tally.told(), *(f"{name}: the run has no user message, so there is no question" for name in silent))
+    if not usable:
+        where = ", ".join(map(str, files[:3]))
+        said = notes[0] if notes else "record a run with `acdl record --out run.jsonl -- COMMAND`"
+        raise TraceError(f"{where}: there is no run to learn from; {said}")
+    return ReadRuns(RecordedAgent(usable), tuple(run.sample for run in usable.values()), notes)
+
+
+def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
+    """The same requests; the names of runs that are recorded are put into the set."""
+    for each in requests:
+        if each.episode is not None:
+            named.add(each.episode)
+        yield each
+
+
+def _ids(runs: Mapping[str, Sequence[Recorded]], named: set[str]) -> dict[str, str]:
+    """A name for each run that does not depend on other files: its own, or that of its file, numbered if need be."""
+    stems = {name: Path(requests[0].origin.file).stem for name, requests in runs.items() if name not in named}
+    n_of = Counter(stems.values())
+    seen: Counter[str] = Counter()
+    found: dict[str, str] = {}
+    for name in runs:
+        stem = stems.get(name, name)
+        seen[stem] += 1
+        found[name] = f"{stem}#{seen[stem]}" if n_of[stem] > 1 else stem
+    return found
+
+
+def _run(name: str, requests: Sequence[Recorded]) -> RecordedRun:
+    messages = list(_messages(requests))
+    did = conversation_of(messages)
+    asked = next((each for each in messages if each.role == "user" and _words(each).strip()), None)
+    last = answer_of(requests[-1])
+    answer = did.last or (last.text if last is not None else "")
+    shown = "\n".join(_words(each) for each in messages if each.role != "assistant")
+    return RecordedRun(Sample(name, _words(asked) if asked else ""), did, answer, shown)
+
+
+def _messages(requests: Sequence[Recorded]) -> Iterator[Message]:
+    """All that was exchanged in a run, each message once: those of requests, and what was answered."""
+    seen: set[str] = set()
+    for each in requests:
+        for message in (*each.request.messages, *reply_of(each)):
+            key = _key(message)
+            if key not in seen:
+                seen.add(key)
+                yield message
+
+
+def _key(message: Message) -> str:
+    """What a message says, without ids that differ from request to request."""
+    calls = [(part.tool, sorted(part.args.items(), key=str)) for part in message.parts if isinstance(part, Call)]
+    results = [part.call_id for part in message.parts if isinstance(part, Output)]
+    return repr((message.role, " ".join(_words(message).split()), calls, results))
+
+
+def _words(message: Message) -> str:
+    """All text of a message, also that of results."""
+    found: list[str] = []
+    for part in message.parts:
+        inner = part.parts if isinstance(part, Output) else (part,)
+        found += [each.text for each in inner if isinstance(each, Text)]
+    return "\n".join(found)

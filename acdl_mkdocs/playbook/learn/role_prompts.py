@@ -1,0 +1,222 @@
+"""What roles and baselines are sent, and the shapes and values of what they reply."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Literal, TypeAlias, cast, get_args
+
+from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import Records, State
+from acdl_mkdocs.evaluation.transcript import to_prompt
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.playbook.model.bullets import TagName
+from acdl_mkdocs.playbook.model.near_pairs import Opinion
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+
+Role: TypeAlias = Literal["generator", "reflector", "curator", "judge", "baseline", "rewriter"]
+Values: TypeAlias = Mapping[str, str | int | Mapping[str, str | int]]
+"""Texts and numbers by name, or series of texts by step."""
+
+_MAX_DIGITS = 9
+"""More digits than the number of any mark can have: texts are not that long."""
+_NUMBERED = re.compile(rf"-data([0-9]{{1,{_MAX_DIGITS}}})")
+
+FOLDER = Path(__file__).with_name("prompts")
+"""Where the specs and their texts are."""
+
+
+def role_prompt(role: Role, at: int, *, env: Values, sys: Values, resp: Values | None = None) -> Prompt:
+    """What a role is sent.
+
+    Parameters:
+        role: Whose spec.
+        at: The step: attempt of the generator, round of the reflector, question of the curator, 1 for the judge.
+        env: What comes from the world outside.
+        sys: What the loop keeps; the mark between data and rules is added to it.
+        resp: What the role said before, by step.
+    """
+    resolved, sample = _spec(role)
+    told = {"env": dict(env), "sys": {**sys, "mark": _mark((env, sys, resp or {}))}, "resp": dict(resp or {})}
+    transcript = evaluate(resolved, replace(sample, records=Records(base=told)), str(at))
+    if transcript.errors:  # a spec of ours and the loop disagree: nothing a user could have done
+        raise AssertionError([each.diagnostic.message for each in transcript.errors])
+    return to_prompt(transcript)
+
+
+@cache
+def _spec(role: Role) -> tuple[Resolved, State]:
+    """A spec and the state file beside it."""
+    spec, state = FOLDER / f"{role}.acdl", FOLDER / f"{role}.state.yaml"
+    read = read_state(state.read_text("utf-8"), state.name)
+    assert read.state is not None  # noqa: S101 - a file of this package
+    return understand(Source(spec.read_text("utf-8"), spec.name)).resolved, read.state
+
+
+def _mark(told: tuple[Values, ...]) -> str:
+    """The first of `data1`, `data2`, … that begins nothing behind a hyphen, so that no text can end its own block.
+
+    It is nearly always the first one: a provider's cache of prompts that begin alike holds. `-data12` begins with
+    `-data1` too, so a number is taken if any longer one starts with it.
+    """
+    texts = (text.casefold() for values in told for value in values.values() for text in _texts(value))
+    found = {digits for text in texts for digits in _NUMBERED.findall(text)}
+    taken = {digits[:end] for digits in found for end in range(1, len(digits) + 1)}
+    return next(f"data{n}" for n in count(1) if str(n) not in taken)
+
+
+def _texts(value: str | int | Mapping[str, str | int]) -> tuple[str, ...]:
+    if isinstance(value, Mapping):
+        return tuple(each for each in value.values() if isinstance(each, str))
+    return (value,) if isinstance(value, str) else ()
+
+
+CURATOR_OPERATIONS = ("ADD", "UPDATE", "REMOVE", "SECTION")
+"""What a model may propose. Tags are the reflector's, once a sample; near lessons are for a judge, and pinning and
+reviving for people."""
+
+_TEXT: Json = {"type": "string"}
+_TEXTS: Json = {"type": "array", "items": _TEXT}
+_TEXT_OR_NOT: Json = {"type": ["string", "null"]}
+
+
+def _object(properties: dict[str, Json]) -> dict[str, Json]:
+    """An object with exactly these keys."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+ANSWER: Mapping[str, Json] = _object({"reasoning": _TEXT, "bullet_ids": _TEXTS, "final_answer": _TEXT})
+"""Of the generator."""
+
+NOTES: Mapping[str, Json] = _object({"reasoning": _TEXT, "notes": _TEXT})
+"""Of what rewrites notes as a whole, which a playbook is compared with."""
+
+REFLECTION: Mapping[str, Json] = _object(
+    {
+        "reasoning": _TEXT,
+        "error_identification": _TEXT,
+        "root_cause_analysis": _TEXT,
+        "correct_approach": _TEXT,
+        "key_insight": _TEXT,
+        "bullet_tags": {
+            "type": "array",
+            "items": _object({"id": _TEXT, "tag": {"type": "string", "enum": list(get_args(TagName))}}),
+        },
+        "is_final": {"type": "boolean"},
+    }
+)
+"""Of the reflector."""
+
+OPERATION: Mapping[str, Json] = _object(
+    {
+        "type": {"type": "string", "enum": list(CURATOR_OPERATIONS)},
+        "section": _TEXT_OR_NOT,
+        "content": _TEXT_OR_NOT,
+        "bullet_id": _TEXT_OR_NOT,
+        "id": _TEXT_OR_NOT,
+        "title": _TEXT_OR_NOT,
+        "reason": _TEXT_OR_NOT,
+    }
+)
+"""Of the curator, one operation of any type: a key that the type does not have is null."""
+
+DELTA: Mapping[str, Json] = _object({"reasoning": _TEXT, "operations": {"type": "array", "items": dict(OPERATION)}})
+"""Of the curator."""
+
+OPINION: Mapping[str, Json] = _object({"reason": _TEXT, "verdict": {"type": "string", "enum": list(get_args(Opinion))}})
+"""Of the judge of two lessons."""
+
+_WORDS: Json = {"type": ["string", "number", "boolean", "array", "null"]}
+ACCEPTED_ANSWER: Mapping[str, Json] = {
+    "type": "object",
+    "properties": {"reasoning": _WORDS, "final_answer": _WORDS},
+    "required": ["final_answer"],
+}
+"""What the generator has to say."""
+
+ACCEPTED_REFLECTION: Mapping[str, Json] = {
+    "type": "object",
+    "properties": {
+        "reasoning": _WORDS,
+        "error_identification": _WORDS,
+        "root_cause_analysis": _WORDS,
+        "correct_approach": _WORDS,
+        "key_insight": _WORDS,
+        "bullet_tags": {"type": ["array", "object", "null"]},
+    },
+    "required": ["key_insight"],
+}
+"""What the reflector has to say."""
+
+ACCEPTED_DELTA: Mapping[str, Json] = {
+    "type": "object",
+    "properties": {"reasoning": _WORDS, "operations": {"type": ["array", "null"]}},
+    "required": ["operations"],
+}
+"""What the curator has to say; `proposals` looks at each operation."""
+
+ACCEPTED_NOTES: Mapping[str, Json] = {"type": "object", "required": ["notes"]}
+"""Enough of rewritten notes."""
+
+
+MAX_ID = 64
+_MAX_SHOWN = 40
+
+
+def words(value: Json) -> str:
+    """A value as text that can be written to any file: nothing for null, elements of a list joined by commas."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(text for each in value if (text := words(each)))
+    text = value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+    return text.encode("utf-8", "replace").decode("utf-8").strip()
+
+
+def fact(value: Json) -> bool:
+    """Whether a value says that something is so: `true`, or the word for it."""
+    return value is True or (isinstance(value, str) and value.strip().lower() == "true")
+
+
+def ids(value: Json) -> Iterator[str]:
+    """Ids of a list, or a single one, with or without brackets."""
+    for each in [value] if isinstance(value, str) else value if isinstance(value, list) else ():
+        if isinstance(each, str) and (name := each.strip().strip("[]").strip()):
+            yield name[:MAX_ID]
+
+
+def tags(value: Json, known: Collection[str]) -> tuple[dict[str, TagName], tuple[str, ...]]:
+    """The first tag of each bullet, and what was dropped.
+
+    Parameters:
+        value: A list of `{"id": …, "tag": …}`, or a map of ids to tags.
+        known: The bullets that may be tagged.
+    """
+    found: dict[str, TagName] = {}
+    dropped: list[str] = []
+    for name, tag in _pairs(value):
+        if name in known and tag in get_args(TagName):
+            found.setdefault(name, cast(TagName, tag))
+        else:
+            dropped.append(f"{name or '?'}: {tag[:_MAX_SHOWN] or '?'}")
+    return found, tuple(dropped)
+
+
+def _pairs(value: Json) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        given: list[tuple[Json, Json]] = [*value.items()]
+    else:
+        data = [each if isinstance(each, dict) else {} for each in (value if isinstance(value, list) else ())]
+        given = [(each.get("id") or each.get("bullet_id"), each.get("tag")) for each in data]
+    for name, tag in given:
+        yield next(ids([name]), ""), words(tag).lower()

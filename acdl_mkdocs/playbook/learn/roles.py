@@ -1,0 +1,203 @@
+"""Generator and reflector: one call of a model each, and the lessons that a reply cites."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn import role_prompts
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.models import MAX_SENT_BACK, Model, json_reply, shorten
+from acdl_mkdocs.playbook.learn.role_prompts import (
+    ACCEPTED_ANSWER,
+    ACCEPTED_REFLECTION,
+    ANSWER,
+    REFLECTION,
+    fact,
+    role_prompt,
+    words,
+)
+from acdl_mkdocs.playbook.model.bullets import TagName
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+
+_CITED = re.compile(r"\[([A-Za-z][A-Za-z0-9_-]{1,63})\](?! helpful=)")
+"""An id in brackets; before its counters it is a lesson that is shown, which nobody cites by that."""
+_LIKE_AN_ID = re.compile(r"[A-Za-z]+-(?=[0-9a-z]*[0-9])[0-9a-z]{4,}")
+"""A word in brackets that is meant as an id, rather than a citation or a placeholder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citations:
+    """What a reply cites."""
+
+    known: tuple[str, ...]
+    """Ids of bullets, each once."""
+    unknown: tuple[str, ...]
+    """Ids of bullets that it was not shown: dropped."""
+
+
+def citations(listed: Iterable[str], words: str, ids: Mapping[str, str]) -> Citations:
+    """What a reply cites.
+
+    Parameters:
+        listed: Ids that it lists, with or without brackets.
+        words: What it says.
+        ids: Every id that may be cited, with that of the bullet.
+    """
+    names = dict.fromkeys(name for each in listed if (name := each.strip().strip("[]").strip()))
+    cited = [*names, *_CITED.findall(words)]
+    unknown = [each for each in cited if each not in ids and (each in names or _LIKE_AN_ID.fullmatch(each))]
+    return Citations(tuple(dict.fromkeys(ids[each] for each in cited if each in ids)), tuple(dict.fromkeys(unknown)))
+
+
+MAX_REFLECTOR_ROUNDS = 5
+"""Of refinement of one reflection. Source: arXiv:2510.04618, section 4.1, "maximum number of Reflector refinement
+rounds"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the generator is told beside the question."""
+
+    playbook: str
+    """The lessons, in the form for prompts; empty for none."""
+    ids: Mapping[str, str]
+    """Every id that may be cited, those of merged bullets too, with that of the bullet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A reply of the generator."""
+
+    text: str
+    """Its JSON, without thoughts and words around it; of an agent, what it did and its answer."""
+    answer: str
+    bullet_ids: tuple[str, ...]
+    """The lessons that it used: from its list and from its words, in order, each once."""
+    unknown_ids: tuple[str, ...]
+    """Ids that it cites and that were not in its prompt: dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reflected:
+    """A reply of the reflector."""
+
+    text: str
+    """Its JSON."""
+    error: str
+    cause: str
+    approach: str
+    insight: str
+    """The lesson; empty for none."""
+    tags: Mapping[str, TagName]
+    """By bullet: the first tag of each."""
+    dropped: tuple[str, ...]
+    """Tags of bullets that were not used, and tags that do not exist."""
+    is_final: bool
+
+    @property
+    def words(self) -> str:
+        """What the other roles are shown."""
+        said = {
+            "Error": self.error,
+            "Root cause": self.cause,
+            "Correct approach": self.approach,
+            "Insight": self.insight,
+        }
+        return "\n".join(f"{name}: {text}" for name, text in said.items() if text)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One attempt and what came of it, as the reflector is shown it."""
+
+    text: str
+    """Reply of the generator; empty where it did not try again."""
+    outcome: str
+
+
+def generate(
+    model: Model, sample: Sample, told: Told, earlier: Sequence[tuple[str, Reflected]] = (), *, seed: int | None = None
+) -> Generated:
+    """Answer a question with a playbook.
+
+    Parameters:
+        model: Who answers.
+        sample: The question.
+        told: The playbook.
+        earlier: Replies to this question so far, each with the reflection on it.
+        seed: For models that take one.
+
+    Raises:
+        ModelError: There is no answer that could be used.
+    """
+    steps = {str(n): reflected.words for n, (_, reflected) in enumerate(earlier, 1)}
+    prompt = role_prompt(
+        "generator",
+        len(earlier) + 1,
+        env={"question": sample.question, "context": sample.context or "", "reflection": steps},
+        sys={"playbook": told.playbook},
+        resp={"reply": {str(n): text for n, (text, _) in enumerate(earlier, 1)}},
+    )
+    data, raw = _asked(model, prompt, ANSWER, ACCEPTED_ANSWER, seed)
+    cited = citations(role_prompts.ids(data.get("bullet_ids")), raw, told.ids)
+    return Generated(_as_text(data), words(data.get("final_answer")), cited.known, cited.unknown)
+
+
+def reflect(
+    model: Model,
+    sample: Sample,
+    lessons: str,
+    ids: Collection[str],
+    tried: Sequence[Tried],
+    earlier: Sequence[Reflected] = (),
+    *,
+    seed: int | None = None,
+) -> Reflected:
+    """Say what went wrong or right; one round.
+
+    Parameters:
+        model: Who reflects.
+        sample: The question.
+        lessons: The lessons that the attempts used, in the form for prompts.
+        ids: Their ids: no others may be tagged.
+        tried: The attempts so far.
+        earlier: The reflections of earlier rounds.
+        seed: For models that take one.
+
+    Raises:
+        ModelError: There is no reflection that could be used.
+    """
+    at = len(earlier) + 1
+    steps = {str(n): tried[n - 1] if n <= len(tried) else Tried("", "") for n in range(1, at + 1)}
+    prompt = role_prompt(
+        "reflector",
+        at,
+        env={
+            "question": sample.question,
+            "context": sample.context or "",
+            "reply": {step: each.text for step, each in steps.items()},
+            "outcome": {step: each.outcome for step, each in steps.items()},
+        },
+        sys={"lessons_used": lessons},
+        resp={"reflection": {str(n): each.text for n, each in enumerate(earlier, 1)}},
+    )
+    data, _ = _asked(model, prompt, REFLECTION, ACCEPTED_REFLECTION, seed)
+    tags, dropped = role_prompts.tags(data.get("bullet_tags"), ids)
+    keys = ("error_identification", "root_cause_analysis", "correct_approach", "key_insight")
+    error, cause, approach, insight = (words(data.get(key)) for key in keys)
+    return Reflected(_as_text(data), error, cause, approach, insight, tags, dropped, fact(data.get("is_final")))
+
+
+def _asked(
+    model: Model, prompt: Prompt, schema: Mapping[str, Json], accepted: Mapping[str, Json], seed: int | None
+) -> tuple[Mapping[str, Json], str]:
+    """The object that a model replies, and its words."""
+    replied = json_reply(model, prompt, schema, accepted=accepted, seed=seed)
+    return (replied.value if isinstance(replied.value, dict) else {}), replied.reply.text
+
+
+def _as_text(data: Mapping[str, Json]) -> str:
+    """A reply as it is shown to roles; what is too long to be sent back is cut."""
+    cut = {key: shorten(value) if isinstance(value, str) else value for key, value in data.items()}
+    return shorten(words(json.dumps(cut, ensure_ascii=False)), 2 * MAX_SENT_BACK)

@@ -1,0 +1,244 @@
+"""The folder of a run: `run.json` says what it is and how far it is, `trajectory.jsonl` has a record a question.
+
+The trajectory is what counts: a question is done when its record is there. `pending.json` has the records whose changes
+are just being committed to the playbook, `replies/` what models said about questions that are not done, and
+`validation.jsonl` how the playbook did on a validation set. A run is worked on by one process at a time.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import field
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from filelock import FileLock, Timeout
+
+from acdl_mkdocs.foundation.atomic import drop_drafts, replace_durably
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn.curve import RUN_FILE
+from acdl_mkdocs.playbook.learn.replay_cache import append_line, cut_torn, read_lines
+from acdl_mkdocs.playbook.learn.trajectory import Record
+from acdl_mkdocs.prompts.prompt import Json
+
+SCHEMA_VERSION = 1
+FOR_ITS_OWNER = 0o700
+"""Who may look into a new folder with what was asked and said."""
+Begin: TypeAlias = Literal["auto", "resume", "restart"]
+"""Go on where there is something to go on with; only go on; or begin anew, keeping the old trajectory aside."""
+_NO_RUN = "{}: there is no run to go on with; leave out `--resume` to begin one"
+_BEGIN_ANEW = "begin anew: `--restart`; the playbook keeps what it learned"
+
+
+@dataclass
+class Run:
+    """A run that this process may work on."""
+
+    folder: Path
+    id: str
+    """Begins the traces in the history of the playbook."""
+    settings: Mapping[str, Json]
+    revision: int
+    """Of the playbook when it began."""
+    records: list[Record] = field(default_factory=list)
+    validations: list[Record] = field(default_factory=list)
+    is_finished: bool = False
+
+    def replies(self, n: int) -> Path:
+        """File of what models said about question `n` so far."""
+        return self.folder / "replies" / f"{n:06}.jsonl"
+
+    def append(self, record: Record) -> None:
+        """A question is done."""
+        append_line(self.folder / _TRAJECTORY, record)
+        self.records.append(record)
+        n = record.get("n")
+        if isinstance(n, int):
+            self.replies(n).unlink(missing_ok=True)
+
+    def append_validation(self, record: Record) -> None:
+        """The playbook was validated."""
+        append_line(self.folder / _VALIDATION, record)
+        self.validations.append(record)
+        self.drop_validated()
+
+    def drop_validated(self) -> None:
+        """Take away the replies to validations that are done."""
+        n_done = max((n for each in self.validations if isinstance(n := each.get("n"), int)), default=-1)
+        for path in (self.folder / "replies").glob(f"{_VALIDATING}*.jsonl"):
+            if path.stem.removeprefix(_VALIDATING) < f"{n_done + 1:06}":
+                path.unlink()
+
+    def validation_replies(self, n: int, name: str) -> Path:
+        """File of what the model said about a question of the validation set, after `n` questions of the run."""
+        return self.folder / "replies" / f"{_VALIDATING}{n:06}-{sha256(name.encode()).hexdigest()[:16]}.jsonl"
+
+    def set_pending(self, trace: str | None, records: Sequence[Record]) -> None:
+        """Questions will be done as soon as the playbook has their changes; without a trace they have none."""
+        _write(self.folder / _PENDING, {"trace": trace, "records": list(records)})
+
+    def pending(self, is_committed: Callable[[str], bool]) -> list[Record]:
+        """What a killed process left: records whose changes are in the playbook, and that are not written down."""
+        data = _read(self.folder / _PENDING)
+        trace, records = data.get("trace"), data.get("records")
+        left = [each for each in (records if isinstance(records, list) else ()) if isinstance(each, dict)]
+        left = [each for each in left if isinstance(n := each.get("n"), int) and n > len(self.records)]
+        is_next = bool(left) and left[0].get("n") == len(self.records) + 1
+        is_done = trace is None or (isinstance(trace, str) and is_committed(trace))
+        return left if is_next and is_done else []
+
+    def clear_pending(self) -> None:
+        """Everything that was pending is written down."""
+        (self.folder / _PENDING).unlink(missing_ok=True)
+
+    def write(self, more: Mapping[str, Json]) -> None:
+        """Write down how far the run is, for people and programs that look at it."""
+        told: dict[str, Json] = {"schema_version": SCHEMA_VERSION, "id": self.id, "revision": self.revision}
+        done: dict[str, Json] = {"is_finished": self.is_finished, "n_done": len(self.records)}
+        _write(self.folder / RUN_FILE, {**told, **done, **more, "settings": dict(self.settings)})
+
+
+_TRAJECTORY, _PENDING, _VALIDATION = "trajectory.jsonl", "pending.json", "validation.jsonl"
+_VALIDATING = "validation-"
+
+
+@contextmanager
+def opened(
+    folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin = "auto"
+) -> Iterator[Run]:
+    """A run, new or to be gone on with; nobody else works on it meanwhile.
+
+    Parameters:
+        folder: Its folder; made if it is not there.
+        settings: What its result depends on.
+        name: That of the playbook.
+        revision: That of the playbook.
+        begin: Whether to go on.
+
+    Raises:
+        RunError: It cannot be begun or gone on with; the message says why, and the cure.
+        OSError: The folder cannot be used.
+    """
+    if begin == "resume" and not folder.exists():
+        raise RunError(_NO_RUN.format(folder))
+    folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
+    (folder / "replies").mkdir(exist_ok=True)
+    lock = FileLock(folder / ".lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise RunError(f"{folder}: another process works on this run; wait for it, or give another `--run`") from None
+    try:
+        yield _begun(folder, settings, name, revision, begin)
+    finally:
+        lock.release()
+
+
+def choose_folder(named: Path | None, usual: Path) -> Path:
+    """Choose the folder of a run, and refuse links in it: a repository of somebody else may have one to any file.
+
+    Parameters:
+        named: The folder that a person has named, if any.
+        usual: The folder otherwise, which must be no link itself.
+
+    Raises:
+        RunError: There is a link.
+    """
+    folder = named or usual
+    if named is None and folder.is_symlink():
+        raise RunError(f"{folder}: is a link; delete it, or name the folder with `--run`")
+    for root, folders, names in os.walk(folder):
+        for path in (Path(root, name) for name in sorted((*folders, *names))):
+            if path.is_symlink():
+                raise RunError(f"{path}: is a link, and must be a file of its own; delete it, or give another `--run`")
+    return folder
+
+
+def _begun(folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin) -> Run:
+    known = _read(folder / RUN_FILE)
+    if begin == "restart":
+        _put_aside(folder, known)
+        known = {}
+    if known:
+        return _gone_on(folder, settings, known)
+    if begin == "resume":
+        raise RunError(_NO_RUN.format(folder))
+    if (folder / _TRAJECTORY).exists():
+        raise RunError(f"{folder}: there is a trajectory and no {RUN_FILE} that says of what; {_BEGIN_ANEW}")
+    key = json.dumps([dict(settings), name, revision], sort_keys=True).encode()
+    run = Run(folder, f"run-{sha256(key).hexdigest()[:8]}", settings, revision)
+    (folder / _PENDING).unlink(missing_ok=True)
+    _clean(folder, None)
+    run.write({})
+    return run
+
+
+def _gone_on(folder: Path, settings: Mapping[str, Json], known: Mapping[str, Json]) -> Run:
+    if known.get("schema_version") != SCHEMA_VERSION:
+        raise RunError(
+            f"{folder / RUN_FILE}: this program reads runs of schema_version {SCHEMA_VERSION}; {_BEGIN_ANEW}"
+        )
+    before = known.get("settings")
+    differing = _differences(before if isinstance(before, dict) else {}, settings)
+    if differing:
+        raise RunError(f"{folder}: the run was begun with other settings: {differing}; ask for these, or {_BEGIN_ANEW}")
+    if known.get("is_finished") is True:
+        raise RunError(f"{folder}: the run is finished; {_BEGIN_ANEW}")
+    revision = known.get("revision")
+    records, validations = _records(folder / _TRAJECTORY), _records(folder / _VALIDATION)
+    _clean(folder, len(records))
+    began_at = revision if isinstance(revision, int) else 0
+    run = Run(folder, str(known.get("id")), settings, began_at, records, validations)
+    run.drop_validated()
+    return run
+
+
+def _records(path: Path) -> list[Record]:
+    cut_torn(path)
+    records = list(read_lines(path))
+    if path.exists() and (n_lines := path.read_bytes().count(b"\n")) != len(records):
+        raise RunError(f"{path}: line {len(records) + 1} of {n_lines} cannot be read; take it out, or {_BEGIN_ANEW}")
+    return records
+
+
+def _differences(before: Mapping[str, Json], now: Mapping[str, Json]) -> str:
+    return ", ".join(
+        f"{key} was {json.dumps(before.get(key))} and is {json.dumps(now.get(key))}"
+        for key in sorted({*before, *now})
+        if before.get(key) != now.get(key)
+    )
+
+
+def _put_aside(folder: Path, known: Mapping[str, Json]) -> None:
+    """Keep what an earlier run wrote, under its id."""
+    for name in (RUN_FILE, _TRAJECTORY, _VALIDATION):
+        path = folder / name
+        if path.exists():
+            path.replace(folder / f"{path.stem}.{known.get('id') or 'before'}{path.suffix}")
+
+
+def _clean(folder: Path, n_done: int | None) -> None:
+    """Take away drafts, and the replies to questions that are done: all of them for a run that begins."""
+    drop_drafts(folder / RUN_FILE)
+    drop_drafts(folder / _PENDING)
+    for path in (folder / "replies").glob("*.jsonl"):
+        if n_done is None or (path.stem.isdigit() and int(path.stem) <= n_done):
+            path.unlink()
+
+
+def _read(path: Path) -> dict[str, Json]:
+    """A small file of one object; empty if it is not there or is none."""
+    try:
+        data = json.loads(path.read_bytes())
+    except (FileNotFoundError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _write(path: Path, data: Mapping[str, Json]) -> None:
+    """Replace a small file: all of it or nothing."""
+    text = json.dumps(data, ensure_ascii=True, indent=1, allow_nan=False)
+    replace_durably(path, f"{text}\n".encode("ascii"))

@@ -1,0 +1,178 @@
+"""Scores of runs from a file: JSON lines, one JSON object, or CSV with a header; what a test or a person said of each.
+
+A score is a number from 0 to 1, a percentage with its sign or a truth value; 1 is right. Nothing of a file is left out
+in silence.
+"""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.playbook.learn.datasets import BadLine, Sample
+from acdl_mkdocs.playbook.learn.scorers import Feedback
+from acdl_mkdocs.prompts.prompt import Json
+
+_HELP = 'write a line as `{"id": "run-1", "score": 1, "feedback": "3 of 3 tests passed"}`'
+_WORDS = {
+    **dict.fromkeys(("true", "pass", "passed", "yes"), 1.0),
+    **dict.fromkeys(("false", "fail", "failed", "no"), 0.0),
+}
+_MOST_NEAR = 100
+"""Of ids that belong to no run, those for which one with a similar name is looked for."""
+_WRAPPERS = ("scores", "results", "runs")
+"""What a whole file may be under."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """`(sample, answer) -> Feedback`: what a file says of a sample; nothing is known of one that it does not have."""
+
+    by_id: Mapping[str, Feedback]
+
+    def __call__(self, sample: Sample, answer: str) -> Feedback:  # noqa: ARG002 - the file is about one answer
+        """What the file says."""
+        return self.by_id.get(sample.id, Feedback(""))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadScores:
+    """What a file holds."""
+
+    scores: Scores
+    problems: tuple[BadLine, ...] = ()
+
+    def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Why scores belong to no run, where they do not."""
+        known = dict.fromkeys(ids)
+        found: list[str] = []
+        for each in self.scores.by_id:
+            if each not in known:
+                near = closest(each, known) if len(found) < _MOST_NEAR else None
+                runs = ", ".join(f"`{one}`" for one in islice(known, 8))
+                found.append(
+                    f"there is no run `{each}`; " + (f"did you mean `{near}`?" if near else f"there are {runs}")
+                )
+        return tuple(found)
+
+
+def read_scores(path: Path) -> ReadScores:
+    """The scores of a file.
+
+    Raises:
+        OSError: The file cannot be read. What is in it is never an exception.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        return ReadScores(Scores({}), (BadLine(1, f"byte {fault.start + 1} is not UTF-8", "save the file as UTF-8"),))
+    return scores_of(text)
+
+
+def scores_of(text: str) -> ReadScores:
+    """The scores of a text. Problems are in the result; never raises."""
+    found: dict[str, Feedback] = {}
+    problems: list[BadLine] = []
+    for line, record in _records(text):
+        problem = record if isinstance(record, str) else _take(record, found)
+        if problem:
+            problems.append(BadLine(line, problem, _HELP))
+    if not found and not problems:
+        problems.append(BadLine(1, "there is no score", _HELP))
+    return ReadScores(Scores(found), tuple(problems))
+
+
+def _take(record: Mapping[str, Json], found: dict[str, Feedback]) -> str | None:
+    """Add the score of a record; what is wrong with it, if so."""
+    name, score = record.get("id"), _score(record.get("score"))
+    name = str(name) if isinstance(name, int) and not isinstance(name, bool) else name
+    text = record.get("feedback")
+    if not isinstance(name, str) or not name.strip():
+        return "there is no `id`"
+    if name in found:
+        return f"the id `{name}` is there twice"
+    if score is None:
+        wrong = f"`score` of `{name}` is no number from 0 to 1, percentage such as `85%`, or true or false"
+        return wrong if "score" in record else f"`{name}` has no `score`"
+    found[name] = Feedback(text if isinstance(text, str) else "", score)
+    return None
+
+
+def _score(value: Json) -> float | None:
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word in _WORDS:
+            return _WORDS[word]
+        digits, sign, rest = word.partition("%")
+        try:
+            value = float(digits) / (100 if sign else 1)
+        except ValueError:
+            return None
+        if rest:
+            return None
+    return float(value) if isinstance(value, bool | int | float) and 0 <= value <= 1 else None
+
+
+def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
+    """Every record with its line, or what is wrong there."""
+    begin = text.lstrip()[:1]
+    if begin not in ("{", "["):
+        yield from _rows(text)
+        return
+    whole = _loaded(text)
+    if isinstance(whole, dict) and len(whole) == 1 and isinstance(inner := next(iter(whole.items()))[1], dict | list):
+        whole = inner if next(iter(whole)) in _WRAPPERS else whole
+    if isinstance(whole, dict) and not ("id" in whole and "score" in whole):
+        for name, value in whole.items():
+            yield 1, {**value, "id": name} if isinstance(value, dict) else {"id": name, "score": value}
+        return
+    if isinstance(whole, list):
+        for each in whole:
+            yield 1, each if isinstance(each, dict) else "an element is no object"
+        return
+    for line, written in enumerate(text.split("\n"), 1):
+        if written.strip():
+            data = _loaded(written)
+            yield line, data if isinstance(data, dict) else "this is no JSON object"
+
+
+def _loaded(text: str) -> Json:
+    try:
+        data: Json = json.loads(text, object_pairs_hook=_object)
+    except (ValueError, RecursionError):
+        return None
+    return data
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object in which a key that is there twice has no score, which is a problem of its own."""
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    n_times = Counter(key for key, _ in pairs)
+    return {key: value if n_times[key] == 1 else "two scores" for key, value in found.items()}
+
+
+def _rows(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
+    header = text.lstrip().partition("\n")[0]
+    delimiter = next((each for each in ",;\t" if each in header), ",")
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    names = reader.fieldnames = [each.strip().lower() for each in reader.fieldnames or ()]
+    if not text.strip():
+        return
+    if "id" not in names or "score" not in names:
+        yield 1, "the header has no columns `id` and `score`"
+        return
+    try:
+        for row in reader:
+            yield (
+                reader.line_num,
+                {key: value for key, value in row.items() if isinstance(key, str) and value is not None},
+            )
+    except csv.Error as fault:
+        yield reader.line_num, f"the table cannot be read: {fault}"

@@ -1,0 +1,329 @@
+"""How right an answer is: scorers by name, numbers in texts, and what came of an answer."""
+
+import math
+import re
+from ast import literal_eval
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from itertools import zip_longest
+from typing import TypeAlias
+from unicodedata import normalize
+
+from acdl_mkdocs.foundation.errors import ScorerError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.playbook.learn.datasets import Sample
+
+_MAGNITUDES = {
+    "hundred": 2, "thousand": 3, "k": 3, "million": 6, "millions": 6, "mn": 6, "mm": 6, "m": 6, "mio": 6,
+    "billion": 9, "billions": 9, "bn": 9, "b": 9, "trillion": 12, "trillions": 12, "tn": 12, "t": 12,
+}  # fmt: skip
+_CURRENCY = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|JPY|CHF|CAD|AUD|INR|CNY)\b|US\$)"
+_SPACED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
+_BLANKS = re.compile(r"\s+")
+_MINUS = str.maketrans({"−": "-", "–": "-", "\u2011": "-", "﹣": "-", "－": "-"})
+_WORDS = "|".join(sorted(_MAGNITUDES, key=len, reverse=True))
+_NUMBER = re.compile(
+    rf"""
+    (?<![\w.])(?P<open>\()?\s*(?P<sign>[-+])?\s*{_CURRENCY}?\s*(?P<sign_inside>[-+])?
+    (?P<digits>\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
+    (?P<power>[eE][-+]?\d{{1,3}}(?![\w.]))?
+    (?:\s*(?P<magnitude>{_WORDS})\b)?
+    \s*(?P<percent>%|‰|percent\b|per\s+cent\b|bps\b|basis\s+points\b)?
+    \s*(?:{_CURRENCY})?\s*(?P<close>\)(?:\s*(?P<outside>{_WORDS})\b|\s*(?P<share>%))?)?(?![\w])
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_MAX_CHARACTERS = 20_000
+_PARTS = {"%": 2, "percent": 2, "per cent": 2, "‰": 3, "bps": 4, "basis points": 4}
+
+
+def numbers_in(text: str) -> list[Decimal]:
+    """Every number of a text, in order: `$1.5 million` is 1500000, `12 %` is 0.12, `(7)` alone is -7.
+
+    A comma groups thousands and nothing else; what is neither, such as `1,23`, is two numbers.
+    """
+    if len(text) > _MAX_CHARACTERS:
+        return []
+    plain = _SPACED.sub("", text).translate(_MINUS)
+    plain = _BLANKS.sub(" ", normalize("NFKC", plain)).strip()
+    return [_value(found, plain) for found in _NUMBER.finditer(plain)]
+
+
+def _value(found: re.Match[str], text: str) -> Decimal:
+    value = Decimal(found["digits"].replace(",", "") + (found["power"] or ""))
+    power = sum(_MAGNITUDES[found[name].lower()] for name in ("magnitude", "outside") if found[name])
+    for part in (found["percent"], found["share"]):
+        power -= _PARTS[" ".join(part.lower().split())] if part else 0
+    is_negative = "-" in ((found["sign"] or ""), (found["sign_inside"] or ""))
+    is_bracketed = bool(found["open"] and found["close"]) and not (found["sign"] or found["sign_inside"])
+    is_accounting = is_bracketed and _stands_alone(found, text)
+    scaled = value.scaleb(power)
+    return -scaled if is_negative or is_accounting else scaled
+
+
+def _stands_alone(found: re.Match[str], text: str) -> bool:
+    """Whether only signs of money or words before it stand beside a number in parentheses, not a sentence after it."""
+    return not any(each.isalnum() for each in text[found.end() :])
+
+
+GROUP = "acdl_mkdocs.scorers"
+RELATIVE = 1e-4
+"""How far a number may be from the truth where nothing else is said, as a part of the truth: 2023 is not 2024."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How right one answer is."""
+
+    value: float
+    """From 0 to 1."""
+    detail: str = ""
+    """Why it is not 1, in words."""
+    n_right: int | None = None
+    """Of a list, how many elements are right."""
+    n_all: int | None = None
+    weight: float = 1.0
+    """How much the question counts in the accuracy of a data set."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is wrong with the answer."""
+        return self.value >= 1.0
+
+
+Scorer: TypeAlias = Callable[[str, str], Score]
+
+_EDGES = " \t\n\r.,;:!?\"'`“”‘’*"
+_ARTICLE = re.compile(r"^(?:the|an|a)\s+")
+
+
+def plain(text: str) -> str:
+    """A text without what does not matter: case, spaces, width of letters, quotes and marks at its ends, articles."""
+    folded = " ".join(normalize("NFKC", text).casefold().split()).strip(_EDGES)
+    return _ARTICLE.sub("", folded)
+
+
+def exact(answer: str, truth: str) -> Score:
+    """Right if both say the same but for case, spaces, and marks at the ends."""
+    said, wanted = plain(answer), plain(truth)
+    is_right = said == wanted if wanted or said else answer.strip() == truth.strip()
+    return Score(1.0) if is_right else Score(0.0, f"expected `{truth}`")
+
+
+def contains(answer: str, truth: str) -> Score:
+    """Right if the truth stands somewhere in the answer, as whole words."""
+    wanted = plain(truth)
+    if wanted and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", plain(answer)):
+        return Score(1.0)
+    return Score(0.0, f"`{truth}` is not in the answer")
+
+
+def labels(answer: str, truth: str) -> Score:
+    """The part of comma-joined labels that is right, each at its place. Labels too many are wrong."""
+    said, wanted = _labels(answer), _labels(truth)
+    n_all = max(len(said), len(wanted), 1)
+    n_right = sum(a == b for a, b in zip(said, wanted, strict=False))
+    if said == wanted:
+        return Score(1.0, "", n_all, n_all)
+    wrong = [f"{idx}: `{b}`" for idx, b in enumerate(wanted, 1) if idx > len(said) or said[idx - 1] != b]
+    detail = f"expected {', '.join(wrong)}" if wrong else f"{len(said) - len(wanted)} labels too many"
+    return Score(n_right / n_all, detail, n_right, n_all)
+
+
+def _labels(text: str) -> list[str]:
+    return [plain(each.strip("[]()")) for each in text.strip().strip("[]").split(",")] if text.strip() else []
+
+
+def numeric(answer: str, truth: str, relative: float = RELATIVE, absolute: float = 0.0) -> Score:
+    """Right if the number is near enough: `$1,234.5 million`, `12 %` and `(7)` are numbers.
+
+    Parameters:
+        answer: A number, or words with exactly one number.
+        truth: Likewise.
+        relative: Largest distance as a part of the truth.
+        absolute: Largest distance; either is enough.
+    """
+    said, wanted = numbers_in(answer), numbers_in(truth)
+    if len(wanted) != 1:
+        return exact(answer, truth)
+    if len(said) != 1:
+        how_many = "no number" if not said else f"{len(said)} numbers"
+        return Score(0.0, f"expected {truth}, the answer has {how_many}")
+    distance = abs(said[0] - wanted[0])
+    if distance <= max(abs(wanted[0]) * Decimal(str(relative)), Decimal(str(absolute))):
+        return Score(1.0)
+    return Score(0.0, f"expected {truth}, {_off(said[0], wanted[0])}")
+
+
+def _off(said: Decimal, wanted: Decimal) -> str:
+    if wanted and said == -wanted:
+        return "the sign is wrong"
+    for factor in (100, 1_000, 1_000_000, 1_000_000_000):
+        if wanted and said in (wanted * factor, wanted / factor):
+            return f"off by a factor of {factor:,}"
+    return f"off by {float(said - wanted):.4g}"
+
+
+def finer(answer: str, truth: str) -> Score:
+    """Comma-joined labels as the reference implementation of ACE counts them for FiNER.
+
+    Labels are compared at their places, without case and outer spaces. Labels too many are ignored, missing ones are
+    wrong. The accuracy of a data set is the share of all its labels that are right, so a question counts as many times
+    as it has labels. A label that is a number, of which FiNER has none, is compared as one.
+
+    Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
+    """
+    said, wanted = ([each.strip().lower() for each in text.split(",")] for text in (answer, truth))
+    n_all = len(wanted)
+    pairs = zip_longest(said[:n_all], wanted, fillvalue="")
+    wrong = [f"{n}: `{b}`" for n, (a, b) in enumerate(pairs, 1) if not _is_same(a, b)]
+    n_right = n_all - len(wrong)
+    detail = f"expected {', '.join(wrong)}" if wrong else ""
+    return Score(n_right / n_all, detail, n_right, n_all, float(n_all))
+
+
+def _is_same(said: str, wanted: str) -> bool:
+    number = _literal(wanted)
+    return said == wanted if number is None else _literal(said.replace("$", "")) == number
+
+
+def _literal(text: str) -> complex | None:
+    """The number that a text is in Python; of what the reference evaluates beyond that, nothing is run."""
+    try:
+        value = literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if isinstance(value, int | float | complex) else None
+
+
+def formula(answer: str, truth: str) -> Score:
+    """A number as the reference implementation of ACE counts it for Formula: exactly the same, but for commas.
+
+    What is no number, such as `15 %`, is right if it is the same text.
+
+    Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
+    """
+    said, wanted = answer.replace(",", ""), truth.replace(",", "")
+    try:
+        is_right = float(said) == float(wanted)
+    except ValueError:
+        is_right = said == wanted
+    return Score(1.0) if is_right else Score(0.0, f"expected {truth}, exactly")
+
+
+SCORERS: Mapping[str, Scorer] = {
+    "contains": contains,
+    "exact": exact,
+    "finer": finer,
+    "formula": formula,
+    "labels": labels,
+    "numeric": numeric,
+}
+"""What this package brings; `scorer` finds those of others too."""
+
+
+def scorer(name: str, *, relative: float | None = None, absolute: float | None = None) -> Scorer:
+    """The scorer of a name.
+
+    Parameters:
+        name: One of `SCORERS`, or of an installed package.
+        relative: For `numeric`.
+        absolute: For `numeric`.
+
+    Raises:
+        UnknownFormatError: There is none of that name.
+        ScorerError: The package that brings it cannot be loaded.
+    """
+    if name == "numeric":
+        return partial(numeric, relative=RELATIVE if relative is None else relative, absolute=absolute or 0.0)
+    if name in SCORERS:
+        return SCORERS[name]
+    others = {each.name: each for each in entry_points(group=GROUP)}
+    if name in others:
+        return partial(_checked, name, _load(others[name]))
+    known = sorted({*SCORERS, *others})
+    near = closest(name, known)
+    hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+    raise UnknownFormatError(f"no scorer `{name}`; {hint}")
+
+
+def _load(entry: EntryPoint) -> Callable[[str, str], object]:
+    try:
+        function: Callable[[str, str], object] = entry.load()
+    except Exception as fault:
+        raise ScorerError(f"the scorer `{entry.name}` ({entry.value}) cannot be loaded: {fault}") from fault
+    if not callable(function):
+        raise ScorerError(f"the scorer `{entry.name}` ({entry.value}) is no function")
+    return function
+
+
+def _checked(name: str, function: Callable[[str, str], object], answer: str, truth: str) -> Score:
+    """What a scorer of another package says, if it is a score."""
+    try:
+        found = function(answer, truth)
+    except Exception as fault:
+        raise ScorerError(f"the scorer `{name}` failed with {type(fault).__name__}: {fault}") from fault
+    score = Score(float(found)) if isinstance(found, bool | int | float) else found
+    if not isinstance(score, Score) or not math.isfinite(score.value) or not 0 <= score.value <= 1:
+        raise ScorerError(
+            f"the scorer `{name}` gave {found!r}: expected a `Score`, a truth value or a number from 0 to 1"
+        )
+    return score
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What the world says about an answer: output of a test, an error code, a reply of an interface."""
+
+    text: str
+    score: float | None = None
+    """From 0 to 1, 1 is right; `None` where it cannot be said."""
+
+
+Watch: TypeAlias = Callable[[Sample, str], Feedback]
+"""`(sample, answer) -> Feedback`: somebody's own function; a function of a module, if workers are processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known about one answer."""
+
+    score: float | None
+    words: str
+    """What the reflector is told."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is left to be wished for."""
+        return self.score is not None and self.score >= 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Looks at answers."""
+
+    scorer: Scorer
+    """`(answer, truth) -> Score`, for samples with a ground truth."""
+    feedback: Watch | None = None
+
+    def look(self, sample: Sample, answer: str) -> Verdict:
+        """What came of an answer; the right answer of the sample counts before what feedback scores."""
+        said = self.feedback(sample, answer) if self.feedback is not None else None
+        heard = [f"Feedback: {said.text}"] if said is not None and said.text else []
+        if sample.answer is not None:
+            score = self.scorer(answer, sample.answer)
+            lines = [_in_words(score.value), f"Correct answer: {sample.answer}"]
+            lines += [f"Comparison: {score.detail}"] if score.detail else []
+            return Verdict(score.value, "\n".join([*lines, *heard]))
+        if said is None or said.score is None:
+            return Verdict(None, "\n".join(["Whether the answer is right is not known.", *heard]))
+        return Verdict(said.score, "\n".join([_in_words(said.score), *heard]))
+
+
+def _in_words(score: float) -> str:
+    if score >= 1:
+        return "The answer is right."
+    return "The answer is wrong." if score <= 0 else f"The answer is partly right: score {score:.2f} of 1."

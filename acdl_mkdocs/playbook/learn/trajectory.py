@@ -1,0 +1,351 @@
+"""The trajectory of a run: one record a question, answered, reflected on, and answered again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, field, fields, replace
+from pathlib import Path
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.learn.agents import agent_of, generate_with
+from acdl_mkdocs.playbook.learn.datasets import Sample
+from acdl_mkdocs.playbook.learn.models import Model, ModelError, Usage
+from acdl_mkdocs.playbook.learn.replay_cache import Heard, Said
+from acdl_mkdocs.playbook.learn.roles import Generated, Reflected, Told, Tried, generate, reflect
+from acdl_mkdocs.playbook.learn.scorers import Judge, Verdict
+from acdl_mkdocs.playbook.model.bullets import Playbook, TagName
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.prompts.prompt import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One question to work on."""
+
+    model: Model
+    sample: Sample
+    playbook: Playbook
+    told: Told
+    judge: Judge
+    rounds: int
+    seed: int | None = None
+    replies: Path | None = None
+    """File of the replies that were got so far."""
+    reflector: Model | None = None
+    """Who reflects; `None` is who answers."""
+
+
+@runtime_checkable
+class HasLessons(Protocol):
+    """An agent that knows which lessons it had, such as one that was recorded."""
+
+    def lessons(self, playbook: Playbook, sample: Sample) -> Told:
+        """What it was told about a sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a question was given up."""
+
+    role: str
+    kind: str
+    """Class of the error: `CutReplyError`."""
+    message: str
+    is_final: bool = False
+    """Whether every other question will fail in the same way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One answer and what came of it."""
+
+    generated: Generated
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """What was done about one question."""
+
+    revision: int
+    """Of the playbook that it was done with."""
+    attempts: tuple[Attempt, ...] = ()
+    """The first is the answer that counts."""
+    reflections: tuple[Reflected, ...] = ()
+    said: tuple[Said, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    failure: Failure | None = None
+    shown: tuple[str, ...] = ()
+    """Ids of the bullets in the prompt of the generator."""
+
+    @property
+    def tags(self) -> dict[str, TagName]:
+        """One tag a bullet: that of the last reflection which has one."""
+        return {name: tag for each in self.reflections for name, tag in each.tags.items()}
+
+
+def attempt(job: Job) -> Attempted:
+    """Answer and reflect, round after round; a model that fails is told in the result.
+
+    Reflection ends when the answer is right, when the reflector says that it has nothing to add, or after the last
+    round. Between two rounds the question is answered again where it can be known whether that is better.
+    """
+    heard = Heard(job.model, job.replies)
+    agent = agent_of(job.model)
+    answers_again = getattr(agent, "answers_again", True)
+    lessons = agent.lessons(job.playbook, job.sample) if isinstance(agent, HasLessons) else job.told
+    attempts: list[Attempt] = []
+    reflections: list[Reflected] = []
+    failure: Failure | None = None
+    role = "generator"
+    try:
+        attempts.append(_answered(job, lessons, heard, []))
+        role = "reflector"
+        while len(reflections) < job.rounds:
+            reflections.append(_reflected(job, heard, attempts, reflections))
+            if _is_enough(job, attempts, reflections):
+                break
+            if attempts[-1].verdict.score is not None and answers_again:
+                role = "generator"
+                earlier = [(each.generated, reflections[idx]) for idx, each in enumerate(attempts)]
+                attempts.append(_answered(job, lessons, heard, earlier))
+                role = "reflector"
+                if attempts[-1].verdict.is_right:
+                    break
+    except ModelError as error:
+        failure = Failure(role, type(error).__name__, str(error), error.is_final)
+    return Attempted(
+        job.playbook.revision,
+        tuple(attempts),
+        tuple(reflections),
+        tuple(heard.said),
+        heard.usage,
+        failure,
+        tuple(dict.fromkeys(lessons.ids.values())),
+    )
+
+
+def _answered(job: Job, lessons: Told, heard: Heard, earlier: Sequence[tuple[Generated, Reflected]]) -> Attempt:
+    """The answer of the model, or of the agent that answers in its place."""
+    agent = agent_of(job.model)
+    if agent is not None:
+        generated = generate_with(agent, heard, job.sample, lessons, earlier, seed=job.seed)
+    else:
+        said = [(each.text, reflected) for each, reflected in earlier]
+        generated = generate(heard, job.sample, lessons, said, seed=job.seed)
+    return Attempt(generated, job.judge.look(job.sample, generated.answer))
+
+
+def _reflected(job: Job, heard: Heard, attempts: Sequence[Attempt], earlier: Sequence[Reflected]) -> Reflected:
+    """One round: lessons that any attempt used may be tagged."""
+    used = [name for each in attempts for name in each.generated.bullet_ids]
+    bullets = [job.playbook.by_id[name] for name in dict.fromkeys(used)]
+    lessons = prompt_text(job.playbook, bullets=bullets) if bullets else ""
+    tried = [Tried(each.generated.text, each.verdict.words) for each in attempts]
+    return reflect(
+        heard.through(job.reflector or job.model),
+        job.sample,
+        lessons,
+        {each.id for each in bullets},
+        tried,
+        earlier,
+        seed=job.seed,
+    )
+
+
+def _is_enough(job: Job, attempts: Sequence[Attempt], reflections: Sequence[Reflected]) -> bool:
+    """Whether nothing would come of another round."""
+    last = reflections[-1]
+    is_same = len(reflections) > 1 and last.words == reflections[-2].words
+    return attempts[-1].verdict.is_right or last.is_final or is_same or len(reflections) >= job.rounds
+
+
+SCHEMA_VERSION = 1
+OTHER_REASONS = "other reasons"
+_MAX_REASONS, _MAX_REASON = 20, 300
+Record: TypeAlias = dict[str, Json]
+_NOT_COUNTED = ("TAG",)
+"""What a report tells beside changes of lessons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which question of a run it is."""
+
+    n: int
+    """From 1, over all epochs."""
+    epoch: int
+    sample: str
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A playbook after a question."""
+
+    revision: int
+    n_bullets: int
+    model_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the curator made of a question."""
+
+    delta: Record | None = None
+    """As it was applied: the reflector's tags, then what the curator proposed."""
+    refused: tuple[str, ...] = ()
+    """What it may not propose."""
+    notes: tuple[str, ...] = ()
+    """What of its operations was ignored."""
+    report: Report = field(default_factory=Report)
+    said: tuple[Said, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over the questions of a run."""
+
+    n_questions: int = 0
+    n_scored: int = 0
+    """Those whose answer could be judged; failures of the model count among them."""
+    score: float = 0.0
+    """Sum of the scores of first answers."""
+    n_right: int = 0
+    """First answers that were right."""
+    n_right_later: int = 0
+    """Questions answered rightly after a reflection."""
+    n_failures: int = 0
+    failures: Mapping[str, int] = field(default_factory=dict)
+    """Why questions were not answered: how many for each reason."""
+    n_unknown_ids: int = 0
+    """Ids that were cited or tagged and were not there."""
+    n_applied: int = 0
+    """Operations that were applied, tags not counted, and what was merged or pruned for them."""
+    n_rejected: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def accuracy(self) -> float | None:
+        """Mean score of first answers; `None` where nothing could be judged."""
+        return self.score / self.n_scored if self.n_scored else None
+
+
+def record_of(run: str, place: Place, attempted: Attempted, learned: Learned, size: Size) -> Record:
+    """What is written down about a question."""
+    usage = attempted.usage + learned.usage
+    calls = (*attempted.said, *learned.said)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "run": run,
+        "n": place.n,
+        "epoch": place.epoch,
+        "sample": place.sample,
+        "score": score_of(attempted),
+        "revision_read": attempted.revision,
+        "attempts": [_attempt(each) for each in attempted.attempts],
+        "reflections": [{**asdict(each), "dropped": list(each.dropped)} for each in attempted.reflections],
+        "delta": learned.delta,
+        "refused": list(learned.refused),
+        "notes": list(learned.notes),
+        "report": _report(learned.report),
+        "failure": None if attempted.failure is None else asdict(attempted.failure),
+        "shown": list(attempted.shown),
+        "calls": [{"prompt": each.prompt, "model": each.reply.model, "reply": each.reply.text} for each in calls],
+        "usage": asdict(usage),
+        "playbook": asdict(size),
+    }
+
+
+def score_of(attempted: Attempted) -> float | None:
+    """Score of the first answer; 0 where the model failed to give one, `None` where it cannot be judged."""
+    if attempted.attempts:
+        return attempted.attempts[0].verdict.score
+    return 0.0 if attempted.failure is not None else None
+
+
+def add(totals: Totals, record: Mapping[str, Json]) -> Totals:
+    """Totals with one more question."""
+    score = record.get("score")
+    is_scored = isinstance(score, int | float)
+    attempts, reflections = _maps(record.get("attempts")), _maps(record.get("reflections"))
+    report, used = _map(record.get("report")), _map(record.get("usage"))
+    value = float(score) if isinstance(score, int | float) else 0.0
+    later = [each.get("score") for each in attempts[1:]]
+    n_unknown = sum(_n(each.get("unknown_ids")) for each in attempts) + sum(
+        _n(each.get("dropped")) for each in reflections
+    )
+    applied = [each for each in _maps(report.get("applied")) if each.get("op") not in _NOT_COUNTED]
+    return replace(
+        totals,
+        n_questions=totals.n_questions + 1,
+        n_scored=totals.n_scored + is_scored,
+        score=totals.score + value,
+        n_right=totals.n_right + (value >= 1),
+        n_right_later=totals.n_right_later + any(isinstance(each, int | float) and each >= 1 for each in later),
+        n_failures=totals.n_failures + (record.get("failure") is not None),
+        n_unknown_ids=totals.n_unknown_ids + n_unknown,
+        n_applied=totals.n_applied + len(applied),
+        n_rejected=totals.n_rejected + _n(report.get("rejected")) + _n(record.get("refused")),
+        usage=totals.usage + Usage(*(_int(used.get(each.name)) for each in fields(Usage))),
+        failures=_counted(totals.failures, _map(record.get("failure"))),
+    )
+
+
+def reason_of(role: str, message: str) -> str:
+    """Why a question has no answer, so short and general that many questions can share it."""
+    line = " ".join(message.split())
+    return f"{role}: {line if len(line) <= _MAX_REASON else line[:_MAX_REASON] + '…'}"
+
+
+def count_reason(counts: Mapping[str, int], reason: str) -> dict[str, int]:
+    """Counts with one more; behind the most reasons that are told apart, others count together."""
+    known = reason if reason in counts or len(counts) < _MAX_REASONS else OTHER_REASONS
+    return {**counts, known: counts.get(known, 0) + 1}
+
+
+def _counted(counts: Mapping[str, int], failure: Mapping[str, Json]) -> Mapping[str, int]:
+    if not failure:
+        return counts
+    return count_reason(counts, reason_of(str(failure.get("role")), str(failure.get("message"))))
+
+
+def _attempt(each: Attempt) -> Record:
+    generated, verdict = each.generated, each.verdict
+    return {
+        "answer": generated.answer,
+        "score": verdict.score,
+        "outcome": verdict.words,
+        "bullet_ids": list(generated.bullet_ids),
+        "unknown_ids": list(generated.unknown_ids),
+    }
+
+
+def _report(report: Report) -> Record:
+    applied: list[Json] = [
+        {
+            "op": each.op,
+            "path": each.path,
+            "id": each.id,
+            "other": each.other,
+            "reason": each.reason,
+        }
+        for each in report.applied
+    ]
+    return {"applied": applied, "rejected": [{"path": each.path, "message": str(each)} for each in report.rejected]}
+
+
+def _map(value: Json) -> Mapping[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _maps(value: Json) -> list[dict[str, Json]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _n(value: Json) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def _int(value: Json) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

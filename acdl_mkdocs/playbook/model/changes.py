@@ -1,0 +1,170 @@
+"""The difference of two playbooks as changes that can be made and taken back: what a history holds.
+
+A change has what a bullet, a section or a pair was before and is afterwards, as plain data. Knows nothing of files.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Generic, Literal, TypeAlias, TypeVar, cast
+
+from acdl_mkdocs.foundation.errors import ChangeError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Pair, Playbook, Section, ordered
+from acdl_mkdocs.playbook.model.plain import (
+    bullet_data,
+    bullet_of,
+    pair_data,
+    pair_of,
+    policy_data,
+    policy_of,
+    section_data,
+    section_of,
+)
+from acdl_mkdocs.prompts.prompt import Json
+
+Kind: TypeAlias = Literal["playbook", "section", "bullet", "pair", "seen"]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that differs."""
+
+    kind: Kind
+    """`playbook` is its name, its policy and the order of its sections."""
+    id: str
+    """Of the bullet or section; of a pair both ids with a blank between; empty for the playbook."""
+    before: Json
+    """As plain data; `None` if there was none."""
+    after: Json
+    """As plain data; `None` if there is none any more."""
+
+
+def changes(before: Playbook, after: Playbook) -> tuple[Change, ...]:
+    """What differs: the playbook first, then sections, bullets and pairs, each sorted by id.
+
+    The number of the revision is no change: it counts them.
+    """
+    return tuple(_changes(before, after))
+
+
+def applied(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
+    """The playbook after changes, in canonical order.
+
+    Parameters:
+        playbook: As the changes found it.
+        changes: What to change.
+        revision: That of the result; `None` keeps it.
+
+    Raises:
+        ChangeError: The playbook is not as a change found it.
+        PlaybookDataError: What a change has is no playbook data.
+    """
+    frame: Json = frame_data(playbook)
+    sections = _Table({each.id: each for each in playbook.sections}, section_data, section_of)
+    bullets = _Table({each.id: each for each in playbook.bullets}, bullet_data, bullet_of)
+    pairs = _Table({pair_id(each): each for each in playbook.pairs}, pair_data, pair_of)
+    for change in changes:
+        if change.kind == "playbook":
+            _check(change, frame)
+            frame = change.after
+        elif change.kind == "section":
+            sections.make(change)
+        elif change.kind == "bullet":
+            bullets.make(change)
+        else:
+            pairs.make(change)
+    changed = replace(
+        _framed(playbook, frame, sections.values),
+        revision=playbook.revision if revision is None else revision,
+        bullets=tuple(bullets.values.values()),
+        pairs=tuple(pairs.values.values()),
+    )
+    return ordered(changed)
+
+
+def unapplied(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
+    """The playbook before changes; otherwise as `applied`."""
+    back = [Change(each.kind, each.id, each.after, each.before) for each in reversed(tuple(changes))]
+    return applied(playbook, back, revision=revision)
+
+
+def pair_id(pair: Pair) -> str:
+    """What changes call a pair."""
+    return f"{pair.a} {pair.b}"
+
+
+def _changes(before: Playbook, after: Playbook) -> Iterator[Change]:
+    was, now = frame_data(before), frame_data(after)
+    if was != now:
+        yield Change("playbook", "", was, now)
+    yield from _differences(
+        "section", {each.id: each for each in before.sections}, {each.id: each for each in after.sections}, section_data
+    )
+    yield from _differences(
+        "bullet", {each.id: each for each in before.bullets}, {each.id: each for each in after.bullets}, bullet_data
+    )
+    yield from _differences(
+        "pair", {pair_id(each): each for each in before.pairs}, {pair_id(each): each for each in after.pairs}, pair_data
+    )
+
+
+def frame_data(playbook: Playbook) -> dict[str, Json]:
+    """What changes of kind `playbook` are about: its name, its policy and the order of its sections."""
+    sections: list[Json] = [section.id for section in playbook.sections]
+    return {"name": playbook.name, "policy": cast(Json, policy_data(playbook.policy)), "sections": sections}
+
+
+def _framed(playbook: Playbook, frame: Json, sections: Mapping[str, Section]) -> Playbook:
+    """A playbook with the name, the policy and the order of sections that a change of kind `playbook` has."""
+    data = frame if isinstance(frame, dict) else {}
+    name, order = data.get("name"), data.get("sections")
+    if not isinstance(name, str) or not isinstance(order, list):
+        raise ChangeError("the change of the playbook has no name or no sections")
+    if len(order) != len(sections) or not all(each in sections for each in order):
+        raise ChangeError("the order of sections does not name the sections that there are")
+    in_order = tuple(sections[str(each)] for each in order)
+    return replace(playbook, name=name, policy=policy_of(data.get("policy", {})), sections=in_order)
+
+
+def _differences(
+    kind: Kind, before: Mapping[str, T], after: Mapping[str, T], data: Callable[[T], dict[str, Json]]
+) -> Iterator[Change]:
+    differing = [key for key, value in after.items() if (old := before.get(key)) is not value and old != value]
+    differing += [key for key in before if key not in after]
+    for key in sorted(differing):
+        old, new = before.get(key), after.get(key)
+        yield Change(kind, key, None if old is None else data(old), None if new is None else data(new))
+
+
+class _Table(Generic[T]):
+    """Sections, bullets or pairs that change one by one."""
+
+    def __init__(self, values: Mapping[str, T], data: Callable[[T], dict[str, Json]], value: Callable[[Json], T]):
+        self.values = dict(values)
+        self.data = data
+        self.value = value
+
+    def make(self, change: Change) -> None:
+        old = self.values.pop(change.id, None)
+        _check(change, None if old is None else self.data(old))
+        if change.after is not None:
+            self.values[change.id] = self.value(change.after)
+
+
+def _check(change: Change, found: Json) -> None:
+    if found != change.before:
+        raise ChangeError(f"{_name(change)} is not as the change found it: {_difference(change.before, found)}")
+
+
+def _name(change: Change) -> str:
+    return f"the {change.kind} `{change.id}`" if change.id else "the playbook"
+
+
+def _difference(expected: Json, found: Json) -> str:
+    if expected is None or found is None:
+        return "it exists already" if expected is None else "it does not exist"
+    if isinstance(expected, dict) and isinstance(found, dict):
+        keys = sorted(key for key in {*expected, *found} if expected.get(key) != found.get(key))
+        return f"{', '.join(keys)} {'differs' if len(keys) == 1 else 'differ'}"
+    return "it differs"

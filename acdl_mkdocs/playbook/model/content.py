@@ -1,0 +1,216 @@
+"""What the text of a bullet may be, and keys and passwords in it, by their known shapes."""
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.secrets import SHAPES, WORDS
+from acdl_mkdocs.playbook.similarity.same_text import lines_of, unwrapped
+
+MAX_CONTENT = 2_000
+"""Characters of the text of a bullet."""
+MAX_LINE = 1_000
+"""Characters of a reason, a title or a name."""
+
+_FENCE = re.compile(r" {0,3}(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
+_HEADING = re.compile(r" {0,3}(#{1,6}([ \t]|$)|(=+|-{2,})[ \t]*$)")
+_BULLET = re.compile(r"\[[\w.\- ]{1,80}\]\s*(helpful|harmful|neutral)\s*=", re.IGNORECASE)
+_MARKER = re.compile(r"<!--\s*+/?\s*+acdl-playbook", re.IGNORECASE)
+_BLANKS = re.compile(r"[^\S\n]+")
+_JOINERS = "\u200c\u200d"
+"""Scripts of India and of Persia need them, and emoji."""
+_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters that look like nothing but are no controls."""
+_DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2}")
+_ODD = re.compile(r"[^\n\t\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0560]")
+"""What has to be looked at one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A text in its canonical spelling, and why it cannot be taken."""
+
+    text: str
+    """NFC, line ends `\\n`, nothing around it; meaningless if there are problems.
+
+    Lines of a wrapped paragraph are joined; lines that mean something as lines are a fenced block.
+    """
+    problems: tuple[str, ...] = ()
+    """What is wrong and what to do, each a clause about the text; none if it can be taken."""
+
+
+def clean(text: str) -> Cleaned:
+    """What a bullet's text is in its canonical spelling.
+
+    Cleaning what is clean gives the same text. Time is linear in the length, and what is far too long is not read.
+    """
+    if len(text) > 4 * MAX_CONTENT:
+        return Cleaned("", (_too_long(len(text)),))
+    odd = _unsafe(text)
+    if odd:
+        return Cleaned("", (odd,))
+    lines = lines_of(text)
+    opening = _FENCE.match(lines[0])
+    if opening:
+        lines[0] = lines[0].rstrip()
+        text = "\n".join(lines)
+        problems = _fence_problems(lines, opening["sign"])
+    else:
+        line = unwrapped(lines)
+        text = block_of(lines) if line is None else line
+        problems = _paragraph_problems(lines)
+    problems += _forged(text)
+    if not text:
+        problems = ["is empty; write one lesson"]
+    elif len(text) > MAX_CONTENT:
+        problems.append(_too_long(len(text)))
+    return Cleaned("" if problems else text, tuple(problems))
+
+
+def block_of(lines: Sequence[str]) -> str:
+    """Lines as one fenced block that holds them as they are."""
+    text = "\n".join(lines)
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    sign = "`" * max(3, longest + 1)
+    return f"{sign}text\n{text}\n{sign}"
+
+
+def clean_line(text: str, max_characters: int = MAX_LINE) -> Cleaned:
+    """A reason, a title or a name in its canonical spelling: one line without anything that hides or forges."""
+    if len(text) > 4 * MAX_CONTENT:
+        return Cleaned("", (f"has {len(text):,} characters; at most {max_characters:,} are kept",))
+    odd = _unsafe(text)
+    if odd:
+        return Cleaned("", (odd,))
+    line = _BLANKS.sub(" ", unicodedata.normalize("NFC", _lines(text)).replace("\n", " ")).strip()
+    problems = _forged(line)
+    if len(line) > max_characters:
+        problems.append(f"has {len(line):,} characters; at most {max_characters:,} are kept")
+    return Cleaned("" if problems else line, tuple(problems))
+
+
+def _too_long(n_characters: int) -> str:
+    return f"has {n_characters:,} characters, and a bullet has at most {MAX_CONTENT:,}; make several lessons of it"
+
+
+def _lines(text: str) -> str:
+    return re.sub("\r\n?|\u2028|\u2029", "\n", text)
+
+
+def _unsafe(text: str) -> str | None:
+    """Why the first character that cannot stand in a bullet cannot."""
+    for found in _ODD.finditer(text):
+        why = _why_unsafe(text, found.start())
+        if why:
+            return f"has the character U+{ord(found[0]):04X}, {why}; take it out"
+    if _SELECTORS.search(text):
+        return "has several variation selectors in a row, which nobody sees; take them out"
+    return None
+
+
+def _why_unsafe(text: str, offset: int) -> str | None:
+    character = text[offset]
+    category = unicodedata.category(character)
+    code = ord(character)
+    if character in _DIRECTIONS:
+        return "which changes the order in which text is shown"
+    if character in _JOINERS:
+        beside = text[offset - 1 : offset] + text[offset + 1 : offset + 2]
+        return None if beside and not beside.isascii() else "which nobody sees"
+    if (category == "Cf" and not 0x600 <= code <= 0x605) or character in _BLANK_LETTERS:
+        return "which nobody sees"
+    if category == "Cc" and character != "\r":
+        return "which is a control character"
+    if category == "Cs":
+        return "which is half of a character"
+    if 0xFDD0 <= code < 0xFDF0 or code & 0xFFFE == 0xFFFE:
+        return "which is no character"
+    return None
+
+
+def _forged(text: str) -> list[str]:
+    """What would pass for a part of a playbook or of the files that playbooks are written into."""
+    problems: list[str] = []
+    if _BULLET.search(text):
+        problems.append("looks like the head of a bullet (`[id] helpful=`); write the lesson only")
+    if _MARKER.search(text):
+        problems.append("has a marker of a playbook block (`<!-- acdl-playbook`); leave it out")
+    return problems
+
+
+def _paragraph_problems(lines: list[str]) -> list[str]:
+    problems: list[str] = []
+    if any(_HEADING.match(line) for line in lines):
+        problems.append("has a line that is a heading; write one paragraph, or put the sign in backticks")
+    if any(_FENCE.match(line) for line in lines):
+        problems.append("has text and a fenced block; make the block a bullet of its own, or use inline code")
+    if any(not line.strip() for line in lines[1:-1]):
+        problems.append("has several paragraphs; make each a bullet of its own")
+    return problems
+
+
+def _fence_problems(lines: list[str], sign: str) -> list[str]:
+    """Whether the last line, and no other before it, closes the block that the first opens."""
+    closing = re.compile(rf" {{0,3}}{re.escape(sign[0])}{{{len(sign)},}}[ \t]*")
+    ends = [idx for idx, line in enumerate(lines) if idx and closing.fullmatch(line)]
+    if not ends:
+        return ["opens a fenced block that is never closed; end it with a line of the same signs"]
+    if ends[0] != len(lines) - 1:
+        return ["goes on after its fenced block; make the rest a bullet of its own"]
+    if not any(line.strip() for line in lines[1:-1]):
+        return ["is a fenced block with nothing in it; write one lesson"]
+    return []
+
+
+_SHAPES = {kind: re.compile(pattern) for kind, pattern in SHAPES.items()}
+_IN_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:(?P<value>[^\s/@]{3,100})@", re.IGNORECASE)
+_NAMED = re.compile(
+    rf"(?P<name>{WORDS})"
+    r"[\"'`]?\s{0,3}(?::=|=>|=|:|\bis\b)\s{0,3}(?:bearer\s{1,3})?"
+    r"(?P<value>\"[^\"\n]{6,200}\"|'[^'\n]{6,200}'|[^\s\"'`,;]{6,200})",
+    re.IGNORECASE,
+)
+_BEARER = re.compile(r"\bbearer\s{1,3}(?P<value>[A-Za-z0-9._~+/-]{20,}=*)", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"[<{$%\[(*.…]|x{3,}|\*{3}|your|example|changeme|placeholder|redacted|dummy|environ|getenv|^(none|null|true|false)$",
+    re.IGNORECASE,
+)
+_WORD_WITH_NUMBER = re.compile(r"[A-Za-z]+[0-9]{1,3}")
+"""`sha256`, `oauth2`: what stands behind `token:` without being one."""
+_LEAST_BITS = 2.9
+"""Bits for each character, by how often each occurs in the value: what repeats itself has fewer."""
+_LEAST_LENGTH = 8
+
+
+def secrets(text: str) -> tuple[str, ...]:
+    """The kinds of secrets in a text, such as `AWS access key`: each once, in a fixed order."""
+    found = [kind for kind, shape in _SHAPES.items() if shape.search(text)]
+    if any(not _PLACEHOLDER.search(each["value"]) for each in _IN_ADDRESS.finditer(text)):
+        found.append("password in an address")
+    if any(_is_random(each["value"].strip("\"'"), each["name"]) for each in _NAMED.finditer(text)):
+        found.append("password or key")
+    if any(_is_random(each["value"]) for each in _BEARER.finditer(text)):
+        found.append("bearer token")
+    return tuple(found)
+
+
+def _is_random(value: str, name: str = "") -> bool:
+    """Whether a value looks made by chance: a part of it mixes letters and digits as no word does."""
+    if _PLACEHOLDER.search(value) or " " in value:
+        return False
+    parts = [
+        part for part in re.split(r"[^A-Za-z0-9]+", value) if re.search("[0-9]", part) and re.search("[A-Za-z]", part)
+    ]
+    if name.lower().startswith(("passw", "passp", "pwd")):
+        return any(len(part) > 3 for part in parts) and _bits(value) > 2
+    is_long = any(len(part) >= _LEAST_LENGTH and not _WORD_WITH_NUMBER.fullmatch(part) for part in parts)
+    return is_long and _bits(value) >= _LEAST_BITS
+
+
+def _bits(value: str) -> float:
+    n = len(value)
+    return -sum(count / n * math.log2(count / n) for count in Counter(value).values())

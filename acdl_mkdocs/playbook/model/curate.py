@@ -1,0 +1,528 @@
+"""Apply a delta to a playbook: deterministic, without a model, a clock or chance.
+
+All good operations of a delta take effect together, as one revision; a bad one is rejected with its reason and does
+not hold up the others. An ADD of a text that a bullet has already is counted on that bullet; what is only near stays a
+bullet of its own, for `refine`. At last the budget of the playbook is enforced.
+Source: arXiv:2510.04618, section 3.1 ("Incremental Delta Updates") and 3.2 ("Grow-and-Refine").
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field, replace
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model import edits
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance
+from acdl_mkdocs.playbook.model.content import clean_line, secrets
+from acdl_mkdocs.playbook.model.delta import Delta, Placed
+from acdl_mkdocs.playbook.model.edits import PERSON, Draft, Edit, Moment, Operation
+from acdl_mkdocs.playbook.model.near_pairs import NearTexts
+from acdl_mkdocs.playbook.model.operations import (
+    Add,
+    AddSection,
+    Approve,
+    Conflict,
+    Keep,
+    Merge,
+    Pin,
+    Remove,
+    Revive,
+    TagBullet,
+    Update,
+    survivor,
+)
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.pruning import Standing, evidence, fewest, is_proven, pruned, standing
+from acdl_mkdocs.playbook.model.report import Applied, Rejected, Report
+from acdl_mkdocs.playbook.similarity import Similarity, similarity
+from acdl_mkdocs.prompts.tokens import counter
+
+_COUNTERS = ("helpful", "harmful", "neutral", "seen")
+
+
+def bring_back(old: Bullet, new: Bullet, at: Moment, *, alias: str | None = None) -> Bullet:
+    """A bullet that was pruned or proposed, with its counters, and what an ADD of the same text says besides.
+
+    It counts as new, so that it is not pruned again before anybody can have used it.
+
+    Parameters:
+        old: As it is in the playbook.
+        new: As the ADD would add it.
+        at: When.
+        alias: An id under which it is known elsewhere.
+    """
+    aliases = {*old.aliases, *([alias] if alias else [])} - {old.id}
+    return replace(
+        edits.combine_bullets(old, new),
+        section=new.section,
+        status=new.status,
+        reason=new.reason,
+        superseded_by=None,
+        **{name: getattr(old, name) + getattr(new, name) for name in _COUNTERS},
+        aliases=tuple(sorted(aliases)),
+        added=at.revision,
+        updated=at.revision,
+    )
+
+
+@dataclass
+class Transaction:
+    """A playbook while a delta is applied to it."""
+
+    draft: Draft
+    moment: Moment
+    near: NearTexts | None = None
+    """Where the policy merges what is similar."""
+    read_revision: int | None = None
+    """Of the playbook that the delta was written for."""
+    applied: list[Applied] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    tagged: set[tuple[str, str | None]] = field(default_factory=set)
+
+    def take(self, placed: Placed) -> None:
+        """Apply an operation, or note why not; then the playbook is as before."""
+        operation = placed.operation
+        index = int(placed.path[placed.path.find("[") + 1 : -1])
+        at = replace(self.moment, index=index)
+        try:
+            operation = replace(operation, reason=edits.safe_line(operation.reason, "reason"))
+            self._check(operation)
+            self._do(operation, placed.path, at)
+        except RefusedError as refused:
+            path = f"{placed.path}.{refused.field}" if refused.field else placed.path
+            self.rejected.append(Rejected(path, refused.message, refused.help))
+
+    def count_seen(self, ids: Iterable[str]) -> None:
+        """Count that bullets were in a prompt; those that are gone are not counted."""
+        found = (self.draft.by_id.get(each) for each in dict.fromkeys(ids))
+        before = {each.id: each for each in found if each is not None}
+        seen = {name: replace(each, seen=each.seen + 1) for name, each in before.items()}
+        self.draft.put(Edit(bullets=tuple(seen.values())))
+        self.applied += [Applied("SEEN", "", name, before[name], after) for name, after in seen.items()]
+
+    def _do(self, operation: Operation, path: str, at: Moment) -> None:
+        match operation:
+            case Add():
+                self._add(operation, path, at)
+            case Update() | Revive() | Approve():
+                self._reword(operation, path, at)
+            case Merge():
+                self._merge(operation, path, at)
+            case Keep() | Conflict():
+                self._keep(operation, path, at)
+            case AddSection():
+                self._add_section(operation, path, at)
+            case TagBullet() | Remove() | Pin():
+                self._one(operation, operation.edit(self.draft, at), path)
+            case _:
+                raise RefusedError("type", f"`{operation.type}` is not for deltas")
+
+    def _check(self, operation: Operation) -> None:
+        """Whether a bullet was tagged before, or changed after somebody read it.
+
+        A tag and a decision about a pair hold for a changed bullet all the same.
+        """
+        if isinstance(operation, TagBullet):
+            tagged = self.draft.by_id.get(operation.bullet_id)
+            if tagged is not None and (tagged.id, operation.sample) in self.tagged:
+                said = f"`{tagged.id}` is already tagged in this delta"
+                raise RefusedError("bullet_id", said, "tag a bullet once")
+        if self.read_revision is None or not isinstance(operation, Update | Remove | Merge | Revive | Approve):
+            return
+        for name in (operation.bullet_id, *(operation.others if isinstance(operation, Merge) else ())):
+            found = self.draft.first.by_id.get(name)
+            if found is not None and found.updated > self.read_revision:
+                said = f"`{found.id}` was changed in revision {found.updated}, and the delta was written for "
+                raise RefusedError("bullet_id", f"{said}{self.read_revision}", "read the playbook again")
+
+    def _one(self, operation: TagBullet | Remove | Pin | Update | Revive | Approve, edit: Edit, path: str) -> None:
+        """Make and report what changes one bullet."""
+        before = self.draft.by_id[operation.bullet_id]
+        after = edit.bullets[0] if edit.bullets else before
+        self.draft.put(edit)
+        if isinstance(operation, TagBullet):
+            self.tagged.add((before.id, operation.sample))
+        notes = [f"`{operation.bullet_id}` was merged into it"] if operation.bullet_id != before.id else []
+        if after is before:
+            notes.append("nothing changed: it was so before")
+        reason = operation.tag if isinstance(operation, TagBullet) and not operation.reason else operation.reason
+        self.applied.append(Applied(operation.type, path, before.id, before, after, reason, note="; ".join(notes)))
+
+    def _add_section(self, operation: AddSection, path: str, at: Moment) -> None:
+        edit = operation.edit(self.draft, at)
+        is_new = any(self.draft.section_of_id(each.id) is None for each in edit.sections)
+        self.draft.put(edit)
+        title = operation.id or operation.title
+        name = edit.sections[0].id if is_new else edits.section(self.draft, title).id
+        self.applied.append(Applied("SECTION", path, name, reason=operation.reason or operation.title))
+
+    def _add(self, operation: Add, path: str, at: Moment) -> None:
+        edit = operation.edit(self.draft, at)
+        (new,) = edit.bullets
+        for old in self.draft.same_texts.find(new.content, self.draft.by_id):
+            if old.is_active:
+                self._fall_onto(old, new, operation, path, at, f"`{old.id}` says so already")
+            elif _may_return(old):
+                self._bring_back(old, new, operation, path, at)
+            else:
+                raise _was_archived(old)
+            return
+        similar = self._similar(new) if new.is_active else None
+        if similar is not None:
+            self._fall_onto(similar[0], new, operation, path, at, similar[1])
+            return
+        self.draft.put(edit)
+        self._note(new)
+        self._report_added(new, operation, path)
+
+    def _report_added(self, new: Bullet, operation: Add, path: str) -> None:
+        if new.is_active:
+            self.applied.append(Applied("ADD", path, new.id, None, new, operation.reason))
+            return
+        note = edits.revive(new)
+        if self.draft.section_of_id(new.section) is None:
+            note = f"{edits.section_cure(self.draft, operation.section)}; {note}"
+        reason = "; ".join(filter(None, (new.reason, operation.reason if operation.reason != new.reason else "")))
+        self.applied.append(Applied("PROPOSED", path, new.id, None, new, reason, note=note))
+
+    def _bring_back(self, old: Bullet, new: Bullet, operation: Add, path: str, at: Moment) -> None:
+        """Put a bullet into use again that an ADD repeats: one that was pruned, with its counters, or a proposal."""
+        is_known = old.status == "proposed" and not new.is_active
+        after = old if is_known else bring_back(old, new, at, alias=operation.id)
+        self.draft.put(Edit(bullets=(after,)))
+        said = f"`{old.id}` {'waits for approval' if old.status == 'proposed' else edits.why_inactive(old)}"
+        op = "PROPOSED" if not after.is_active else "REVIVED"
+        note = "nothing changed: it was proposed before" if is_known else ""
+        reason = "; ".join(filter(None, (operation.reason, said)))
+        self.applied.append(Applied(op, path, old.id, old, after, reason, note=note))
+
+    def _note(self, bullet: Bullet) -> None:
+        """A bullet is new, or has other words."""
+        self.draft.same_texts.add(bullet)
+        if self.near is not None:
+            self.near.add(bullet)
+
+    def _similar(self, new: Bullet) -> tuple[Bullet, str] | None:
+        """The bullet that a new one is counted on because the policy merges by score, and what is said of that."""
+        least = self.draft.first.policy.merge_similar
+        found = self.near.nearest(new.content, self.draft.by_id) if self.near is not None else None
+        if found is None or least is None or found[1] < least:
+            return None
+        old, score = found
+        return old, f"`{old.id}` is similar ({score:.2f}, `merge_similar: {least:g}`): {new.content}"
+
+    def _fall_onto(self, old: Bullet, new: Bullet, operation: Add, path: str, at: Moment, said: str) -> None:
+        """Count an ADD on the bullet that says the same."""
+        if operation.status == "proposed":
+            raise RefusedError("content", f"is no proposal: `{old.id}` says so already", "TAG it if it helped")
+        counters = {name: getattr(new, name) for name in ("helpful", "harmful", "neutral", "seen")}
+        if not any(counters.values()):
+            counters["helpful"] = 1
+        aliases = {*old.aliases, operation.id} if operation.id is not None else old.aliases
+        after = replace(
+            edits.combine_bullets(old, new),
+            **{name: getattr(old, name) + number for name, number in counters.items()},
+            aliases=tuple(sorted(aliases)),
+            updated=at.revision,
+        )
+        self.draft.put(Edit(bullets=(after,)))
+        note = f"it stands in section `{old.section}`, not `{new.section}`" if old.section != new.section else ""
+        self.applied.append(Applied("MERGED", path, old.id, old, after, said, note=note))
+
+    def _reword(self, operation: Update | Revive | Approve, path: str, at: Moment) -> None:
+        """An operation that gives prompts a text that they did not have: no other bullet may say it."""
+        edit = operation.edit(self.draft, at)
+        before = self.draft.by_id[operation.bullet_id]
+        after = edit.bullets[0] if edit.bullets else before
+        is_reworded = before.content != after.content
+        if is_reworded or before.status != after.status:
+            self._check_distinct(before, after.content)
+        self._one(operation, edit, path)
+        if is_reworded:
+            self._note(after)
+
+    def _check_distinct(self, bullet: Bullet, content: str) -> None:
+        """Whether no other bullet says what one is about to say.
+
+        Raises:
+            RefusedError: One does, or did before it was archived.
+        """
+        for other in self.draft.same_texts.find(content, self.draft.by_id, but=bullet.id):
+            if other.is_active:
+                cure = f'{{"type": "MERGE", "bullet_id": "{other.id}", "others": ["{bullet.id}"]}} makes them one'
+                cure = cure if bullet.is_active else f"TAG `{other.id}` if it helped, and leave this one as it is"
+                raise RefusedError("content", f"says what `{other.id}` says already", cure)
+            if not _may_return(other):
+                raise _was_archived(other)
+
+    def _merge(self, operation: Merge, path: str, at: Moment) -> None:
+        edit = operation.edit(self.draft, at)
+        bullets = operation.bullets(self.draft)
+        kept = survivor(bullets)
+        self.draft.put(edit)
+        (after,) = edit.bullets
+        if after.content != kept.content:
+            self._note(after)
+        self.applied.append(Applied("MERGE", path, kept.id, kept, after, operation.reason))
+        for each in bullets:
+            if each is not kept:
+                said = f"merged into `{kept.id}`"
+                self.applied.append(Applied("MERGE", path, each.id, each, None, said, other=kept.id))
+
+    def _keep(self, operation: Keep | Conflict, path: str, at: Moment) -> None:
+        edit = operation.edit(self.draft, at)
+        a, b = self.draft.by_id[operation.bullet_id], self.draft.by_id[operation.other]
+        note = "" if edit.pairs else "nothing changed: it was decided so before"
+        self.draft.put(edit)
+        self.applied.append(Applied(operation.type, path, a.id, a, a, operation.reason, other=b.id, note=note))
+
+
+def _was_archived(old: Bullet) -> RefusedError:
+    said = f"says what `{old.id}` said, which {edits.why_inactive(old)}"
+    return RefusedError("content", said, edits.revive(old))
+
+
+def _may_return(bullet: Bullet) -> bool:
+    """Whether a bullet that is not in use may come back if somebody learns it again."""
+    return bullet.is_pruned or bullet.status == "proposed"
+
+
+MAX_REASONING = 1_000
+"""Characters of what a delta says of itself that the history keeps."""
+_PRUNED, _OVER_BUDGET = "PRUNED", "OVER_BUDGET"
+_PLACE = re.compile(r"operations\[(\d+)\]")
+
+
+@dataclass(frozen=True)
+class Curation:
+    """Who curates, and with what."""
+
+    measure: Similarity
+    """Says how near texts are; asked where the policy merges what is similar."""
+    count: Callable[[str], int]
+    """Counts model tokens."""
+    actor: str = PERSON
+    """`person` may do everything; anybody else cannot pin, nor take away or rewrite what is pinned or critical."""
+    source: Provenance | None = None
+    """What new bullets come from; its `by` is the actor if it says nothing else."""
+    sample: str | None = None
+    """The sample that the delta was learned from, if `source` does not say it."""
+    seen: tuple[str, ...] = ()
+    """Ids of the bullets that were in the prompt."""
+
+
+@dataclass(frozen=True)
+class Curated:
+    """A playbook after a delta."""
+
+    playbook: Playbook
+    """One revision later; the very same object if nothing changed."""
+    report: Report
+
+
+_Attempt: TypeAlias = tuple[Curated, Curated | None]
+"""What operations give, and the same within the budget, if it can be brought there."""
+_Given: TypeAlias = tuple[Sequence[str], _Attempt]
+
+
+def curation_of(
+    playbook: Playbook,
+    actor: str = PERSON,
+    *,
+    source: Provenance | None = None,
+    sample: str | None = None,
+    seen: tuple[str, ...] = (),
+) -> Curation:
+    """How a playbook wants to be curated.
+
+    Raises:
+        UnknownFormatError: Its policy names a similarity or an encoding that does not exist.
+        MissingExtraError: The packages that one of them needs are not installed.
+    """
+    measure = similarity(playbook.policy.similarity)
+    count = counter.counter(playbook.policy.encoding or "estimate").count
+    return Curation(measure, count, actor, source, sample, seen)
+
+
+def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
+    """Apply a delta.
+
+    The same playbook, delta and curation give the same result, on every machine. If no operation changes anything, the
+    playbook is given back as it is, at its revision.
+    """
+    if delta.revision is not None and delta.revision > playbook.revision:
+        said = f"the delta was written for revision {delta.revision}, and the playbook is at {playbook.revision}"
+        every = (*delta.rejected, Rejected("revision", said, "curate the playbook that it was written for"))
+        return Curated(playbook, Report((), every))
+    done = _within_budget(playbook, delta, curation)
+    reasoning, kept_back = _reasoning(delta)
+    report = Report(done.report.applied, _sorted((*delta.rejected, *done.report.rejected, *kept_back)), reasoning)
+    if (done.playbook is playbook or done.playbook == playbook) and not _is_aging(playbook, report):
+        return Curated(playbook, report)
+    return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
+
+
+def _is_aging(playbook: Playbook, report: Report) -> bool:
+    """Whether a delta is a revision though it changed nothing: it found no space, and new bullets grow older by it."""
+    is_short = any(each.is_for_space for each in report.rejected)
+    next_one = playbook.revision + 1
+    return is_short and any(standing(each, playbook, next_one) == Standing.NEW for each in playbook.sent)
+
+
+def _reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
+    """What a delta says of itself, for the history, and why not where it must not be kept."""
+    cleaned = clean_line(delta.reasoning[:MAX_REASONING], MAX_REASONING)
+    kinds = secrets(delta.reasoning[:MAX_REASONING])
+    problems = (*cleaned.problems, *(f"holds what looks like a secret: {kind}" for kind in kinds))
+    if problems:
+        cure = "the operations are applied; leave that out of the reasoning"
+        return "", (Rejected("reasoning", f"is not kept: it {problems[0]}", cure),)
+    return cleaned.text, ()
+
+
+def _sorted(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
+    """In the order of the delta."""
+
+    def place(each: Rejected) -> int:
+        found = _PLACE.match(each.path)
+        return int(found[1]) if found else -1
+
+    return tuple(sorted(rejected, key=place))
+
+
+def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
+    """Apply as many operations as the budget allows: if pruning does not help, what grows is given up from the last.
+
+    What would be pruned at once is given up first. What was the same as one that is given up may grow in its place,
+    and is then given up too.
+    """
+    dropped: dict[str, str] = {}
+
+    def without(more: Sequence[str]) -> _Attempt:
+        gone = {*dropped, *more}
+        kept = tuple(each for each in delta.operations if each.path not in gone)
+        attempt = _applied(playbook, replace(delta, operations=kept), curation)
+        return attempt, _pruned(attempt, playbook, curation)
+
+    whole, within = without(())
+    best = whole
+    while within is not None and (futile := _futile(within)):
+        dropped |= futile
+        best, within = without(())
+    budget = playbook.policy.budget_model_tokens or 0
+    while within is None and (growing := _growing(best.report.applied)):
+        more, (best, within) = _given_up(growing, without, _n_too_many(best, growing, curation))
+        dropped |= dict.fromkeys(more, "with nothing left to archive")
+    done = within or _reduced(best, playbook, curation)
+    if not dropped:
+        return done
+    said = f"the playbook would have {curation.count(prompt_text(whole.playbook)):,} model tokens, over its budget of "
+    cure = "REMOVE or MERGE what is not needed, or raise `policy: {budget_model_tokens: …}` in the playbook"
+    rejected = (Rejected(path, f"{said}{budget:,}, {why}", cure, is_for_space=True) for path, why in dropped.items())
+    return Curated(done.playbook, done.report + Report((), tuple(rejected)))
+
+
+def _futile(within: Curated) -> dict[str, str]:
+    """The operations that put bullets into prompts which are pruned at once, and why each is in vain."""
+    gone = {each.id: each for each in within.report.applied if each.op == _PRUNED}
+    return {
+        each.path: f"and every lesson that is kept has more for it than this one ({evidence(each.after)})"
+        for each in within.report.applied
+        if each.path and each.id in gone and _is_growing(each.before, each.after) and each.after is not None
+    }
+
+
+def _given_up(growing: Sequence[str], without: Callable[[Sequence[str]], _Attempt], guess: int) -> _Given:
+    """The fewest of the last operations without which the others fit, or all of them; and what the others give."""
+    attempts: dict[int, _Attempt] = {}
+
+    def fits(n_dropped: int) -> bool:
+        attempts[n_dropped] = without(growing[len(growing) - n_dropped :])
+        return attempts[n_dropped][1] is not None
+
+    found = fewest(len(growing), fits, guess)
+    n_dropped = len(growing) if found is None else found
+    return growing[len(growing) - n_dropped :], attempts[n_dropped]
+
+
+def _applied(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
+    """Apply the operations of a delta, whatever the budget; the revision stays."""
+    source = curation.source or Provenance()
+    source = replace(source, by=source.by or curation.actor, sample=source.sample or curation.sample)
+    moment = Moment(playbook.revision + 1, 0, curation.actor, source)
+    is_merging = playbook.policy.merge_similar is not None
+    near = NearTexts(curation.measure, playbook.bullets) if is_merging else None
+    transaction = Transaction(Draft(playbook), moment, near, delta.revision)
+    for each in delta.operations:
+        transaction.take(each)
+    transaction.count_seen(curation.seen)
+    return Curated(transaction.draft.playbook(), Report(tuple(transaction.applied), tuple(transaction.rejected)))
+
+
+def _pruned(done: Curated, before: Playbook, curation: Curation) -> Curated | None:
+    """The same within the budget, or `None` if that needs more than growing is worth.
+
+    Growing takes the place of bullets that nothing speaks for; what is proven also that of bullets that are new.
+    """
+    if done.playbook is before:
+        return done
+    grown = (each.after for each in done.report.applied if _is_growing(each.before, each.after))
+    has_proven = any(is_proven(each) for each in grown if each is not None)
+    return _archived(done, before, curation, Standing.NEW if has_proven else Standing.OPEN)
+
+
+def _reduced(done: Curated, before: Playbook, curation: Curation) -> Curated:
+    """What is too large though nothing grew, as after a budget was lowered: within the budget, or with a word on it."""
+    if done.playbook is before:
+        return done
+    found = _archived(done, before, curation, Standing.PROVEN)
+    if found is not None:
+        return found
+    size, budget = curation.count(prompt_text(done.playbook)), before.policy.budget_model_tokens or 0
+    said = (
+        f"{size:,} model tokens, over the budget of {budget:,}: what is pinned, critical or by a person is never pruned"
+    )
+    return Curated(done.playbook, done.report + Report((Applied(_OVER_BUDGET, "", "", reason=said),)))
+
+
+def _archived(done: Curated, before: Playbook, curation: Curation, most: Standing) -> Curated | None:
+    found = pruned(done.playbook, curation.count, before.revision + 1, most)
+    if found is None:
+        return None
+    playbook, gone = found
+    by_id = done.playbook.by_id
+    entries = (Applied(_PRUNED, "", each.id, by_id[each.id], each, each.reason or "") for each in gone)
+    return Curated(playbook, done.report + Report(tuple(entries)))
+
+
+def _growing(applied: Iterable[Applied]) -> list[str]:
+    """The operations that made the text form longer, or gave it the title of a section, in their order."""
+    return list(dict.fromkeys(each.path for each in applied if each.path and _is_growing(each.before, each.after)))
+
+
+def _is_growing(before: Bullet | None, after: Bullet | None) -> bool:
+    if after is None or not after.is_sent:
+        return False
+    return _length(after) > _length(before) or (before is not None and before.section != after.section)
+
+
+def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
+    """About how many of the last operations make a playbook too large, once what can be pruned is gone."""
+    playbook = done.playbook
+    longer = {each.path: _length(each.after) - _length(each.before) for each in done.report.applied}
+    next_one = playbook.revision + 1
+    protected = [each for each in playbook.sent if standing(each, playbook, next_one) > Standing.OPEN]
+    budget = playbook.policy.budget_model_tokens or 0
+    size = curation.count(prompt_text(playbook, bullets=protected))
+    share = size / max(1, sum(len(each.content) for each in protected))
+    n_dropped = 0
+    while size > budget and n_dropped < len(growing):
+        n_dropped += 1
+        size -= round(share * longer.get(growing[-n_dropped], 0))
+    return n_dropped
+
+
+def _length(bullet: Bullet | None) -> int:
+    return len(bullet.content) if bullet is not None and bullet.is_sent else 0

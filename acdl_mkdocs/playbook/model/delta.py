@@ -1,0 +1,360 @@
+"""A delta as somebody wrote it, JSON or YAML, as operations; what cannot be understood is set aside with its reason.
+
+Never raises for what a text says. Whether an operation fits a playbook is for `curate`.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast, get_args
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Items, Scalar, YamlNode, plain_value
+from acdl_mkdocs.foundation.yaml.read import read_yaml
+from acdl_mkdocs.playbook.model.bullets import Severity, TagName
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import OPERATIONS
+from acdl_mkdocs.playbook.model.plain import shown
+from acdl_mkdocs.playbook.model.report import Rejected
+from acdl_mkdocs.prompts.prompt import Json
+
+MAX_DEPTH = 20
+_MOST_TRIES = 200
+"""Places of a model's answer where the delta may begin."""
+
+
+class UnreadableError(Exception):
+    """A text is neither JSON nor YAML, or has what no delta has."""
+
+
+def data_of(text: str) -> Json:
+    """The plain data of a text: JSON if it is JSON, else YAML.
+
+    Raises:
+        UnreadableError: It is neither, or nothing that JSON holds.
+    """
+    is_json = text.lstrip()[:1] in ("{", "[")
+    try:
+        return _shallow(_from_json(text))
+    except json.JSONDecodeError as problem:
+        reason = f"line {problem.lineno}, column {problem.colno}: {problem.msg[:1].lower()}{problem.msg[1:]}"
+    except (ValueError, RecursionError) as problem:
+        deep = f"lists and maps are nested deeper than {MAX_DEPTH}"
+        raise UnreadableError(deep if isinstance(problem, RecursionError) else str(problem)) from None
+    source = Source(text, "<delta>")
+    read = read_yaml(source)
+    if read.problems or read.root is None:
+        said = read.problems[0] if read.problems else None
+        if is_json or said is None:
+            raise UnreadableError(f"the delta is not JSON: {reason}")
+        line = source.line_index(said.label.span.start) + 1
+        raise UnreadableError(f"the delta is not YAML: line {line}: {said.message}")
+    return _plain(read.root, 0)
+
+
+def _from_json(text: str) -> Json:
+    return cast(Json, json.loads(text, object_pairs_hook=_map, parse_constant=_no_number, parse_int=_number))
+
+
+def _map(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise ValueError(f"the delta has the key `{twice[:80]}` twice in one map")
+    return found
+
+
+def _no_number(word: str) -> Json:
+    raise ValueError(f"the delta has `{word}`, which is no number of JSON")
+
+
+def _number(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"the delta has a number of {len(digits):,} digits")
+    return int(digits)
+
+
+def _shallow(data: Json) -> Json:
+    level: list[Json] = [data]
+    for _ in range(MAX_DEPTH):
+        level = [
+            each
+            for one in level
+            if isinstance(one, list | dict)
+            for each in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return data
+    raise UnreadableError(f"lists and maps are nested deeper than {MAX_DEPTH}")
+
+
+def _plain(node: YamlNode, depth: int) -> Json:
+    if depth > MAX_DEPTH:
+        raise UnreadableError(f"lists and maps are nested deeper than {MAX_DEPTH}")
+    if isinstance(node, Scalar):
+        try:
+            return plain_value(node)
+        except ValueError as problem:
+            raise UnreadableError(f"{shown(node.text)} {problem}") from None
+    if isinstance(node, Items):
+        return [_plain(each, depth + 1) for each in node.items]
+    try:
+        return _map([(key.text, _plain(value, depth + 1)) for key, value in node.pairs])
+    except ValueError as problem:
+        raise UnreadableError(str(problem)) from None
+
+
+def inside(text: str) -> Json:
+    """The first delta in a model's answer, or the first map that could be one; `None` if there is none."""
+    first: Json = None
+    for found in _values(text):
+        if isinstance(found, dict) and "operations" in found:
+            return found
+        is_list = isinstance(found, list) and found and all(isinstance(each, dict) for each in found)
+        if first is None and (is_list or (isinstance(found, dict) and "type" in found)):
+            first = found if is_list else [found]
+    return first
+
+
+def _values(text: str) -> Iterator[Json]:
+    decoder = json.JSONDecoder(object_pairs_hook=_map, parse_constant=_no_number, parse_int=_number)
+    at = 0
+    for _ in range(_MOST_TRIES):
+        opening = re.compile(r"[{\[]").search(text, at)
+        if opening is None:
+            return
+        try:
+            value, at = decoder.raw_decode(text, opening.start())
+            yield _shallow(value)
+        except (ValueError, RecursionError, UnreadableError):
+            at = opening.end()
+
+
+MAX_CHARACTERS = 1_000_000
+MAX_OPERATIONS = 1_000
+_KEYS = ("reasoning", "operations", "revision")
+_OTHER_NAMES = {"DELETE": "REMOVE", "ARCHIVE": "REMOVE", "CREATE": "ADD", "INSERT": "ADD", "EDIT": "UPDATE"}
+_OTHER_NAMES |= {"MODIFY": "UPDATE", "REPLACE": "UPDATE", "VOTE": "TAG", "COMBINE": "MERGE", "RESTORE": "REVIVE"}
+_OTHER_NAMES |= {"ACCEPT": "APPROVE", "REJECT": "REMOVE"}
+_EXAMPLE = '`{"reasoning": "…", "operations": [{"type": "ADD", "section": "general", "content": "…"}]}`'
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An operation and where it stands."""
+
+    path: str
+    """`operations[2]`."""
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What should be done to a playbook, and why."""
+
+    reasoning: str = ""
+    operations: tuple[Placed, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    """What was not understood."""
+    revision: int | None = None
+    """Of the playbook that it was written for; bullets that changed since are left alone."""
+
+
+def delta(*operations: Operation, reasoning: str = "", revision: int | None = None) -> Delta:
+    """A delta of operations that a program made."""
+    placed = (Placed(f"operations[{idx}]", each) for idx, each in enumerate(operations))
+    return Delta(reasoning, tuple(placed), revision=revision)
+
+
+def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
+    """Read a delta.
+
+    Parameters:
+        text: JSON or YAML.
+        is_lenient: Take the first delta out of a model's answer: text around it, and the fence it stands in, do not
+            matter.
+    """
+    text = text.removeprefix("\ufeff")
+    if len(text) > MAX_CHARACTERS:
+        said = f"the delta has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read"
+        return Delta(rejected=(Rejected("", said, "make several deltas of it"),))
+    if not text.strip():
+        return Delta(rejected=(Rejected("", "the delta is empty", f"write {_EXAMPLE}"),))
+    found = inside(text) if is_lenient else None
+    try:
+        return delta_of(found if found is not None else data_of(text))
+    except UnreadableError as problem:
+        cure = "write the delta only, without a fence" if text.lstrip().startswith("```") else f"write {_EXAMPLE}"
+        return Delta(rejected=(Rejected("", str(problem), cure),))
+
+
+def delta_of(data: Json) -> Delta:
+    """The delta that plain data describes: a map, or the list of its operations."""
+    whole: Mapping[str, Json] = (
+        {"operations": data} if isinstance(data, list) else data if isinstance(data, dict) else {}
+    )
+    if not whole:
+        return Delta(rejected=(Rejected("", f"the delta is {shown(data)}, and a map is needed", f"write {_EXAMPLE}"),))
+    rejected = [_unknown(str(key), "", _KEYS) for key in whole if key not in _KEYS]
+    reasoning, revision = whole.get("reasoning"), whole.get("revision")
+    if reasoning is not None and not isinstance(reasoning, str):
+        rejected.append(Rejected("reasoning", f"is {shown(reasoning)}, and text is needed", "put it in quotes"))
+    if revision is not None and (isinstance(revision, bool) or not isinstance(revision, int) or revision < 0):
+        cure = "leave it out, or write the revision of the playbook that you read"
+        rejected.append(Rejected("revision", f"is {shown(revision)}, and a whole number is needed", cure))
+        return Delta(rejected=tuple(rejected))
+    entries = whole.get("operations")
+    if not isinstance(entries, list):
+        said = "is missing" if "operations" not in whole else f"is {shown(entries)}, and a list is needed"
+        return Delta(rejected=(*rejected, Rejected("operations", said, f"write {_EXAMPLE}")))
+    if len(entries) > MAX_OPERATIONS:
+        said = f"has {len(entries):,} entries, and a delta has at most {MAX_OPERATIONS:,}"
+        return Delta(rejected=(*rejected, Rejected("operations", said, "make several deltas of it")))
+    placed: list[Placed] = []
+    for idx, each in enumerate(entries):
+        path = f"operations[{idx}]"
+        try:
+            placed.append(Placed(path, _operation(each)))
+        except _WrongError as wrong:
+            rejected.append(wrong.rejected(path))
+    return Delta(reasoning if isinstance(reasoning, str) else "", tuple(placed), tuple(rejected), cast(Any, revision))
+
+
+class _WrongError(Exception):
+    """A part of an operation is not what it should be."""
+
+    def __init__(self, field: str, message: str, help: str) -> None:
+        super().__init__(message)
+        self.field, self.message, self.help = field, message, help
+
+    def rejected(self, path: str) -> Rejected:
+        return Rejected(f"{path}.{self.field}" if self.field else path, self.message, self.help)
+
+
+def _unknown(key: str, path: str, known: tuple[str, ...]) -> Rejected:
+    near = closest(key[:80], known)
+    at = f"{path}.{key[:80]}" if path else key[:80]
+    return Rejected(
+        at, f"no key `{key[:80]}` here", f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+    )
+
+
+def _text(value: Json) -> str:
+    if not isinstance(value, str):
+        raise ValueError("text")
+    return value
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError("a list of texts")
+    return tuple(cast(list[str], value))
+
+
+def _fact(value: Json) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("`true` or `false`")
+    return value
+
+
+def _choice(*names: str) -> Callable[[Json], str]:
+    def read(value: Json) -> str:
+        if not isinstance(value, str) or value.lower() not in names:
+            raise ValueError(f"{', '.join(f'`{name}`' for name in names[:-1])} or `{names[-1]}`")
+        return value.lower()
+
+    return read
+
+
+_READERS: Mapping[str, Callable[[Json], object]] = {
+    "applies_to": _texts,
+    "bullet_id": _text,
+    "content": _text,
+    "id": _text,
+    "other": _text,
+    "others": _texts,
+    "pinned": _fact,
+    "publish": _fact,
+    "reason": _text,
+    "reference": _text,
+    "sample": _text,
+    "section": _text,
+    "send": _fact,
+    "severity": _choice(*get_args(Severity)),
+    "status": _choice("active", "proposed"),
+    "superseded_by": _text,
+    "tag": _choice(*get_args(TagName)),
+    "title": _text,
+}
+FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "ADD": (("section", "content"), ("applies_to", "severity", "publish", "send", "status", "reference", "reason")),
+    "UPDATE": (("bullet_id",), ("content", "section", "applies_to", "severity", "publish", "send", "reason")),
+    "TAG": (("bullet_id", "tag"), ("reason", "sample")),
+    "REMOVE": (("bullet_id", "reason"), ("superseded_by",)),
+    "MERGE": (("bullet_id", "others"), ("content", "reason")),
+    "KEEP": (("bullet_id", "other"), ("reason",)),
+    "CONFLICT": (("bullet_id", "other"), ("reason",)),
+    "PIN": (("bullet_id",), ("pinned", "reason")),
+    "REVIVE": (("bullet_id",), ("reason",)),
+    "APPROVE": (("bullet_id",), ("section", "reason")),
+    "SECTION": (("title",), ("id", "reason")),
+}
+"""What an operation of each type must have in a delta, and what it may have."""
+_CURES = {
+    "bullet_id": "write the id of the bullet as the playbook shows it",
+    "reason": "say in one line why the lesson is wrong or not needed",
+    "section": "name a section of the playbook",
+}
+
+
+def _operation(data: Json) -> Operation:
+    if not isinstance(data, dict):
+        raise _WrongError("", f"is {shown(data)}, and an operation is a map", 'write `{"type": "ADD", …}`')
+    kind = _kind(data.get("type"))
+    needed, optional = FIELDS[kind]
+    given = {key: value for key, value in _renamed(data, kind).items() if key != "type" and value is not None}
+    for key in given:
+        if key not in (*needed, *optional):
+            unknown = _unknown(str(key), "", ("type", *needed, *optional))
+            raise _WrongError(unknown.path, unknown.message, unknown.help)
+    for key in needed:
+        if key not in given:
+            raise _WrongError(key, "is missing", _CURES.get(key, f"write `{key}`"))
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        try:
+            found[key] = _READERS[key](value)
+        except ValueError as wanted:
+            raise _WrongError(key, f"is {shown(value)}, and {wanted} is needed", _CURES.get(key, "")) from None
+    return OPERATIONS[kind](**found)
+
+
+def _kind(name: Json) -> str:
+    if not isinstance(name, str):
+        said = "is missing" if name is None else f"is {shown(name)}, and text is needed"
+        raise _WrongError("type", said, f"there are {', '.join(OPERATIONS)}")
+    kind = name.strip().upper()
+    if kind not in OPERATIONS:
+        near = _OTHER_NAMES.get(kind) or closest(kind[:80], OPERATIONS)
+        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(OPERATIONS)}"
+        raise _WrongError("type", f"no operation `{name[:80]}`", cure)
+    return kind
+
+
+def _renamed(data: Mapping[str, Json], kind: str) -> dict[str, Json]:
+    """The fields of an operation under their own names: `id` may stand for `bullet_id`, `other` for `others`."""
+    needed, optional = FIELDS[kind]
+    other_names = {"id": "bullet_id", "other": "others", "others": "other"}
+    found: dict[str, Json] = {}
+    for key, value in data.items():
+        name = key if key in (*needed, *optional) else other_names.get(key, key)
+        name = name if name in (*needed, *optional) else key
+        if name in found:
+            raise _WrongError(key, f"says `{name}` a second time", "write it once")
+        found[name] = value
+    return found

@@ -1,0 +1,499 @@
+"""Three-way merge of a playbook that was changed on two branches."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+from typing import TypeAlias, TypeVar
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import (
+    Bullet,
+    Pair,
+    Playbook,
+    Policy,
+    Refine,
+    Section,
+    Status,
+    Verdict,
+    new_id,
+    ordered,
+)
+from acdl_mkdocs.playbook.model.near_pairs import REWORDED
+from acdl_mkdocs.playbook.similarity import normal_form
+
+Value = TypeVar("Value")
+Item = TypeVar("Item", bound=Hashable)
+
+
+def changed(base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
+    """The value of the branch that changed it; `choose` decides if both did, differently."""
+    if a == b or b == base:
+        return a
+    return b if a == base else choose(a, b)
+
+
+def differs(base: object, a: object, b: object) -> bool:
+    """Whether both branches changed a value, differently."""
+    return a not in (b, base) and b != base
+
+
+def counted(base: int, a: int, b: int) -> int:
+    """A counter after what both branches added to it; never below 0."""
+    return max(0, a + b - base)
+
+
+def members(base: Sequence[Item], a: Sequence[Item], b: Sequence[Item], key: Callable[[Item], str]) -> tuple[Item, ...]:
+    """What both branches have and what either added; those of the base first, in its order, then the others sorted."""
+    kept = [each for each in base if each in a and each in b]
+    new = {each for side in (a, b) for each in side if each not in base}
+    return (*kept, *sorted(new, key=key))
+
+
+def in_order(base: Sequence[str], a: Sequence[str], b: Sequence[str], wanted: Iterable[str]) -> tuple[str, ...]:
+    """The wanted names in the order that the branches give them; a name that one added stands behind its neighbour."""
+    common = set(a) & set(b)
+    of_base = [name for name in base if name in common]
+    moved = [side for side in (a, b) if [name for name in side if name in common] != of_base]
+    first = min(moved if len(moved) == 1 else (a, b), key=tuple)
+    second = b if first is a else a
+    order = list(first)
+    for place, name in enumerate(second):
+        if name not in order:
+            order.insert(order.index(second[place - 1]) + 1 if place else 0, name)
+    keep = set(wanted)
+    return tuple(name for name in order if name in keep)
+
+
+def survivors(base: Playbook, a: Playbook, b: Playbook) -> dict[str, str]:
+    """The id of the bullet that answers to each id after the merge; bullets that were taken out have none.
+
+    A merge of two bullets on one branch holds, whatever the other branch did with them. A bullet that one branch took
+    out is gone unless the other changed it.
+    """
+    ids = sorted({*base.by_id, *a.by_id, *b.by_id})
+    targets = {name: _target(name, base, a, b) for name in ids}
+    ages = {name: _age(name, a, b) for name in ids}
+    found: dict[str, str] = {}
+    for name in ids:
+        root = _root(name, targets, ages)
+        if root is not None:
+            found[name] = root
+    return found
+
+
+def _target(name: str, base: Playbook, a: Playbook, b: Playbook) -> str | None:
+    """The id that a name stands for after both branches: itself for a bullet, another's for an alias."""
+    old, one, two = (_owner(side, name) for side in (base, a, b))
+    if old == name and _is_taken_out(name, base, a, b):
+        return None
+    if None in (one, two):
+        return one or two
+
+    def choose(first: str | None, second: str | None) -> str | None:
+        others = sorted(each for each in (first, second) if each not in (None, name))
+        return min(others, key=lambda each: _age(each, a, b)) if others else name
+
+    return changed(old, one, two, choose)
+
+
+def _is_taken_out(name: str, base: Playbook, a: Playbook, b: Playbook) -> bool:
+    """Whether a bullet of the base is missing on a branch, and the other branch left it as it was."""
+    before = base.by_id[name]
+    left = [side.by_id.get(name) for side in (a, b)]
+    return None in left and all(each is None or each == before for each in left)
+
+
+def _owner(playbook: Playbook, name: str) -> str | None:
+    bullet = playbook.by_id.get(name)
+    return bullet.id if bullet else None
+
+
+def _age(name: str, a: Playbook, b: Playbook) -> tuple[int, str]:
+    """What the older of two bullets has less of."""
+    found: list[Bullet] = [side.by_id[name] for side in (a, b) if _owner(side, name) == name]
+    return min((each.added for each in found), default=0), name
+
+
+def _root(name: str, targets: Mapping[str, str | None], ages: Mapping[str, tuple[int, str]]) -> str | None:
+    """The end of a chain of aliases; where it runs in a circle, the oldest bullet of the circle."""
+    seen: list[str] = []
+    at: str | None = name
+    while at is not None and at not in seen:
+        seen.append(at)
+        at = targets.get(at)
+    return None if at is None else min(seen[seen.index(at) :], key=lambda each: ages[each])
+
+
+COUNTERS = ("helpful", "harmful", "neutral", "seen")
+
+
+@dataclass(frozen=True)
+class Branches:
+    """Two branches of a playbook and where they part."""
+
+    base: Playbook
+    a: Playbook
+    b: Playbook
+    revision: int
+    """That of the merge."""
+    notes: set[str] = field(default_factory=set)
+    """What somebody should look at; grows while the merge is made."""
+
+    @property
+    def sides(self) -> tuple[Playbook, Playbook]:
+        """Both branches."""
+        return self.a, self.b
+
+    @cached_property
+    def roots(self) -> dict[str, str]:
+        """The id of the bullet that answers to each id after the merge."""
+        return survivors(self.base, self.a, self.b)
+
+    @cached_property
+    def names(self) -> dict[str, list[str]]:
+        """All ids that lead to a bullet of the merge, by its own."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name, root in self.roots.items():
+            found[root].append(name)
+        return found
+
+    @cached_property
+    def counters(self) -> dict[str, dict[str, int]]:
+        """The counters of every bullet of the merge.
+
+        What a branch added to a bullet is what it has there, without what the base had in it and in the bullets that
+        the branch merged into it; so nothing is counted twice when the branches merge bullets differently.
+        """
+        totals: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTERS, 0))
+
+        def add(name: str, bullet: Bullet, sign: int) -> None:
+            for counter in COUNTERS:
+                totals[self.roots.get(name, "")][counter] += sign * getattr(bullet, counter)
+
+        for bullet in self.base.bullets:
+            add(bullet.id, bullet, 1)
+            for side in self.sides:
+                owner = side.by_id.get(bullet.id)
+                if owner is not None:
+                    add(owner.id, bullet, -1)
+        for side in self.sides:
+            for bullet in side.bullets:
+                add(bullet.id, bullet, 1)
+        return {root: {name: max(0, count) for name, count in each.items()} for root, each in totals.items()}
+
+    def chosen(self, what: str, base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
+        """A value after both branches, with a note if both changed it differently."""
+        value = changed(base, a, b, choose)
+        if differs(base, a, b):
+            self.notes.add(f"{what} differs on the branches: `{value}` is kept")
+        return value
+
+
+def own(playbook: Playbook, name: str) -> Bullet | None:
+    """The bullet with that very id, not the one that it was merged into."""
+    found = playbook.by_id.get(name)
+    return found if found is not None and found.id == name else None
+
+
+_WEIGHT: Mapping[Verdict, int] = {"conflicts": 3, "differs": 3, "kept": 2, "open": 1, "conflict": 0, "review": 0}
+_APART = "decided differently on two branches"
+
+
+def merged_sections(branches: Branches, bullets: Iterable[Bullet]) -> tuple[Section, ...]:
+    """The sections of both branches in their order; one that a branch took out stays if a bullet needs it."""
+    old, a, b = ({each.id: each for each in side.sections} for side in (branches.base, *branches.sides))
+    used = {bullet.section for bullet in bullets}
+    wanted = [name for name in {**a, **b} if (name in a and name in b) or name not in old or name in used]
+    order = in_order(tuple(old), tuple(a), tuple(b), wanted)
+    return tuple(Section(name, _title(name, old, a, b, branches)) for name in order)
+
+
+def _title(
+    name: str, old: Mapping[str, Section], a: Mapping[str, Section], b: Mapping[str, Section], branches: Branches
+) -> str:
+    titles = [side[name].title for side in (a, b) if name in side]
+    before = old[name].title if name in old else ""
+    return branches.chosen(f"the title of section `{name}`", before, titles[0], titles[-1], min)
+
+
+def merged_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
+    """The pairs of both branches, between the bullets that there are now; of two verdicts the more decided.
+
+    Where the branches decided differently about the same texts, the pair is open again.
+
+    Parameters:
+        branches: What is merged.
+        new: Pairs that the merge itself makes.
+    """
+    old, a, b = (_led_on(side, branches.roots) for side in (branches.base, *branches.sides))
+    found: dict[tuple[str, str], Pair] = {}
+    for key in sorted({*a, *b}):
+        pair = changed(old.get(key), a.get(key), b.get(key), _more_decided)
+        if pair is not None:
+            found[key] = pair
+    for pair in new:
+        found.setdefault((pair.a, pair.b), pair)
+    return tuple(found[key] for key in sorted(found))
+
+
+def _led_on(playbook: Playbook, roots: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
+    """The pairs of a branch by the ids that their bullets have after the merge; without those of one bullet."""
+    found: dict[tuple[str, str], Pair] = {}
+    for pair in playbook.pairs:
+        a, b = sorted((roots.get(pair.a, ""), roots.get(pair.b, "")))
+        if a and a != b:
+            led = replace(pair, a=a, b=b)
+            found[a, b] = led if (a, b) not in found else max(found[a, b], led, key=_decision)
+    return found
+
+
+def _decision(pair: Pair) -> tuple[int, float, str]:
+    return _WEIGHT[pair.verdict], pair.score or 0.0, repr(pair)
+
+
+def _more_decided(one: Pair | None, two: Pair | None) -> Pair | None:
+    if one is not None and two is not None and _are_opposed(one, two):
+        return Pair(one.a, one.b, "open", why=_APART)
+    pairs = [pair for pair in (one, two) if pair is not None]
+    return max(pairs, key=_decision, default=None)
+
+
+def _are_opposed(one: Pair, two: Pair) -> bool:
+    return one.texts == two.texts and {one.verdict, two.verdict} == {"differs", "conflicts"}
+
+
+def merged_policy(branches: Branches) -> Policy:
+    """Setting by setting; where both branches changed one, the stricter or, of names, the first in the alphabet."""
+    old, a, b = branches.base.policy, branches.a.policy, branches.b.policy
+    budgets = (old.budget_model_tokens, a.budget_model_tokens, b.budget_model_tokens)
+    encodings = (old.encoding, a.encoding, b.encoding)
+    return Policy(
+        budget_model_tokens=branches.chosen("`policy.budget_model_tokens`", *budgets, _least),
+        encoding=branches.chosen("`policy.encoding`", *encodings, _first),
+        similarity=branches.chosen("`policy.similarity`", old.similarity, a.similarity, b.similarity, min),
+        protect_revisions=branches.chosen(
+            "`policy.protect_revisions`", old.protect_revisions, a.protect_revisions, b.protect_revisions, max
+        ),
+        merge_similar=branches.chosen(
+            "`policy.merge_similar`", old.merge_similar, a.merge_similar, b.merge_similar, _most
+        ),
+        refine=branches.chosen("`policy.refine`", old.refine, a.refine, b.refine, _by_name),
+    )
+
+
+def _most(one: float | None, two: float | None) -> float | None:
+    """The more careful threshold: none at all, or the higher one."""
+    return None if one is None or two is None else max(one, two)
+
+
+def _by_name(one: Refine, two: Refine) -> Refine:
+    return min(one, two, key=str)
+
+
+def _least(one: int | None, two: int | None) -> int | None:
+    return min((each for each in (one, two) if each is not None), default=None)
+
+
+def _first(one: str | None, two: str | None) -> str | None:
+    return min((each for each in (one, two) if each is not None), default=None)
+
+
+_NO_COUNTS = dict.fromkeys(COUNTERS, 0)
+_State: TypeAlias = tuple[Status, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What two branches of a playbook make together."""
+
+    playbook: Playbook
+    notes: tuple[str, ...] = ()
+    """What somebody should look at, such as two wordings of one bullet; sorted."""
+
+
+def merged(base: Playbook | None, ours: Playbook, theirs: Playbook, *, is_apart: bool = False) -> Merged:
+    """What both branches make of a playbook together.
+
+    Parameters:
+        base: The playbook where the branches part; `None` if both of them made the file.
+        ours: What one branch made of it.
+        theirs: What the other did.
+        is_apart: Whether both are known to have worked each for itself, so that what they did counts twice even if
+            it is the same. Equal playbooks that have no base are one all the same.
+    """
+    if theirs == base:
+        return Merged(ours)
+    if ours == base or (ours == theirs and not (is_apart and base is not None)):
+        return Merged(theirs)
+    revision = merged_revision(base.revision if base else None, ours.revision, theirs.revision)
+    branches = Branches(base or _nothing(ours, theirs), ours, theirs, revision)
+    bullets = {name: _bullet(name, branches) for name in sorted(branches.names)}
+    new: list[Pair] = []
+    for root, second in _second_wordings(bullets, branches):
+        bullets[second.id] = second
+        a, b = sorted((root, second.id))
+        new.append(Pair(a, b, "open", why=REWORDED))
+        branches.notes.add(f"`{root}` was reworded on two branches: the other wording is `{second.id}`")
+    branches.notes.update(_said_twice(bullets, branches))
+    whole = Playbook(
+        name=branches.chosen("the name of the playbook", branches.base.name, ours.name, theirs.name, min),
+        revision=revision,
+        sections=merged_sections(branches, bullets.values()),
+        bullets=tuple(bullets.values()),
+        pairs=merged_pairs(branches, new),
+        policy=merged_policy(branches),
+    )
+    return Merged(ordered(whole), tuple(sorted(branches.notes)))
+
+
+def merged_revision(base: int | None, ours: int, theirs: int) -> int:
+    """The revision of a merge: all that both branches committed, and one for the merge itself.
+
+    A branch that committed nothing, however its file was edited, counts nothing.
+    """
+    if base in (ours, theirs):
+        return max(ours, theirs)
+    return max(ours + theirs - (base or 0), ours, theirs) + 1
+
+
+def _nothing(a: Playbook, b: Playbook) -> Playbook:
+    """Where branches part that both made the file."""
+    return Playbook(name=min(a.name, b.name), sections=())
+
+
+def _bullet(name: str, branches: Branches) -> Bullet:
+    """A bullet after both branches."""
+    base, a, b = own(branches.base, name), own(branches.a, name), own(branches.b, name)
+    if a is not None and b is not None:
+        found = _three_way(base or Bullet(id=name, section="", content=""), a, b, branches)
+    else:
+        found = next(each for each in (a, b) if each is not None)
+        if base is not None and not all(name in side.by_id for side in branches.sides):
+            branches.notes.add(f"`{name}` was deleted on one branch and changed on the other: it stays")
+    found = _with_successor(_with_absorbed(found, branches), branches)
+    found = replace(
+        found,
+        aliases=tuple(sorted(each for each in branches.names[name] if each != name)),
+    )
+    found = _counting(found, branches.counters[name])
+    return replace(found, updated=_updated(found, [each for each in (a, b) if each is not None], branches.revision))
+
+
+def _three_way(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bullet:
+    """A bullet that both branches have, field by field; what its id decides aside."""
+    status, reason, superseded_by = changed(_state(base), _state(a), _state(b), _decided)
+    content = changed(base.content, a.content, b.content, min)
+    if status != base.status and content != base.content:
+        branches.notes.add(f"`{a.id}` was reworded and is now {status}")
+    return replace(
+        a,
+        section=branches.chosen(f"the section of `{a.id}`", base.section, a.section, b.section, min),
+        content=content,
+        status=status,
+        reason=reason or None,
+        superseded_by=superseded_by or None,
+        pinned=changed(base.pinned, a.pinned, b.pinned, max),
+        severity=changed(base.severity, a.severity, b.severity, min),
+        publish=changed(base.publish, a.publish, b.publish, min),
+        send=changed(base.send, a.send, b.send, min),
+        applies_to=tuple(sorted(members(base.applies_to, a.applies_to, b.applies_to, str))),
+        source=members(base.source, a.source, b.source, repr),
+        added=changed(base.added, a.added, b.added, min),
+    )
+
+
+def _state(bullet: Bullet) -> _State:
+    """Whether it is in prompts, and why not."""
+    return bullet.status, bullet.reason or "", bullet.superseded_by or ""
+
+
+def _decided(one: _State, two: _State) -> _State:
+    """What holds of a bullet that both branches took out, or one put back, in different ways."""
+    if "active" in (one[0], two[0]):
+        return one if one[0] == "active" else two
+    reasons = "; ".join(sorted({one[1], two[1]} - {""}))
+    return "archived" if "archived" in (one[0], two[0]) else "proposed", reasons, max(one[2], two[2])
+
+
+def _with_successor(bullet: Bullet, branches: Branches) -> Bullet:
+    """A bullet that names the bullet which replaced it as that is called after the merge."""
+    successor = branches.roots.get(bullet.superseded_by) if bullet.superseded_by else None
+    if bullet.superseded_by is None or successor != bullet.id:
+        return replace(bullet, superseded_by=successor)
+    return replace(bullet, status="active", reason=None, superseded_by=None)  # that one was merged into it
+
+
+def _with_absorbed(bullet: Bullet, branches: Branches) -> Bullet:
+    """A bullet with what one branch changed in another that the other branch merged into it."""
+    for name in branches.names[bullet.id]:
+        if name != bullet.id:
+            old = own(branches.base, name) or Bullet(id=name, section="", content="")
+            for absorbed in (own(side, name) for side in branches.sides):
+                bullet = bullet if absorbed is None else _absorbing(bullet, old, absorbed)
+    return bullet
+
+
+def _absorbing(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
+    """A bullet with what is new in another that is merged into it; its text and counters aside."""
+    applies_to = {each for each in new.applies_to if each not in old.applies_to}
+    source = sorted({each for each in new.source if each not in (*old.source, *bullet.source)}, key=repr)
+    return replace(
+        bullet,
+        pinned=bullet.pinned or (new.pinned and not old.pinned),
+        severity=bullet.severity if new.severity == old.severity else min(bullet.severity, new.severity),
+        publish=bullet.publish and (new.publish or not old.publish),
+        send=bullet.send and (new.send or not old.send),
+        applies_to=tuple(sorted({*bullet.applies_to, *applies_to})),
+        source=(*bullet.source, *source),
+    )
+
+
+def _counting(bullet: Bullet, counts: Mapping[str, int]) -> Bullet:
+    """A bullet with other counters."""
+    helpful, harmful, neutral, seen = (counts[name] for name in COUNTERS)
+    return replace(bullet, helpful=helpful, harmful=harmful, neutral=neutral, seen=seen)
+
+
+def _updated(bullet: Bullet, before: Sequence[Bullet], revision: int) -> int:
+    """The revision that changed a bullet last: that of a branch if the merge gave it nothing more."""
+    same = [each.updated for each in before if replace(bullet, updated=each.updated) == each]
+    return max(same, default=revision)
+
+
+def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[tuple[str, Bullet]]:
+    """Texts that a branch ended with and that no bullet of the merge has: new bullets, each with the id it is of."""
+    found: dict[tuple[str, str], Bullet] = {}
+    for side in branches.sides:
+        for bullet in side.bullets:
+            old, root = own(branches.base, bullet.id), bullets.get(branches.roots.get(bullet.id, ""))
+            if root is None or bullet.content in (root.content, old and old.content):
+                continue
+            state = root if root.id == bullet.id else _with_successor(bullet, branches)
+            second = replace(root, content=bullet.content, source=bullet.source, aliases=())
+            second = replace(
+                _counting(second, _NO_COUNTS),
+                status=state.status,
+                reason=state.reason,
+                superseded_by=state.superseded_by,
+            )
+            key = (root.id, bullet.content)
+            found[key] = min(found.get(key, second), second, key=repr)
+    taken = {name for side in (branches.base, *branches.sides) for name in side.by_id}
+    named: list[tuple[str, Bullet]] = []
+    for (root_id, content), second in sorted(found.items()):
+        name = new_id(second.section, content, branches.revision, len(named), taken, name=branches.base.name)
+        taken.add(name)
+        named.append((root_id, replace(second, id=name, added=branches.revision, updated=branches.revision)))
+    return named
+
+
+def _said_twice(bullets: Mapping[str, Bullet], branches: Branches) -> Iterator[str]:
+    """Say which bullets the branches added each for itself, with the same text."""
+    old = branches.base.by_id
+    by_text = {normal_form(each.content): each.id for each in branches.a.active if each.id not in old}
+    for bullet in branches.b.active:
+        name = by_text.get(normal_form(bullet.content), "")
+        if bullet.id not in old and name in bullets and bullet.id in bullets and name != bullet.id:
+            first, second = sorted((name, bullet.id))
+            yield f"`{first}` and `{second}` say the same: `acdl playbook refine` makes them one"

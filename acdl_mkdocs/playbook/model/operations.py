@@ -1,0 +1,431 @@
+"""What can be done to a playbook, one bullet or one pair at a time."""
+
+from abc import ABC
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
+
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model import edits
+from acdl_mkdocs.playbook.model.bullets import (
+    ID,
+    MAX_ID,
+    SECTION_ID,
+    Bullet,
+    Pair,
+    Provenance,
+    Section,
+    Severity,
+    TagName,
+    Verdict,
+    new_id,
+    section_id,
+)
+from acdl_mkdocs.playbook.model.edits import Draft, Edit, Moment
+from acdl_mkdocs.playbook.model.edits import Operation as Operation
+from acdl_mkdocs.playbook.model.near_pairs import digest_of, is_decided
+from acdl_mkdocs.playbook.similarity import normal_form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge(Operation):
+    """Bullets that say the same become one. It has the oldest id and, without `content`, the words of `bullet_id`."""
+
+    type: ClassVar[str] = "MERGE"
+    bullet_id: str
+    others: tuple[str, ...]
+    content: str | None = None
+    texts: str | None = None
+    """Which two texts it was decided about; `None` for whatever they are. Deltas cannot give it."""
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Make one of them."""
+        bullets = self.bullets(draft)
+        _check_texts(self.texts, bullets[0], bullets[-1])
+        kept = survivor(bullets)
+        content = bullets[0].content if self.content is None else edits.safe_content(self.content)
+        for each in bullets:
+            if normal_form(each.content) != normal_form(content):
+                edits.check_protected(each, "rewritten", "bullet_id", at)
+        gone = frozenset(each.id for each in bullets if each is not kept)
+        first, *rest = (kept, *(each for each in bullets if each is not kept))
+        counted = [each if self.content is None else edits.rewrite_bullet(each, content) for each in bullets]
+        one = replace(
+            first,
+            content=content,
+            pinned=any(each.pinned for each in bullets),
+            severity="critical" if any(each.severity == "critical" for each in bullets) else "normal",
+            publish=all(each.publish for each in bullets),
+            send=all(each.send for each in bullets),
+            **{
+                name: sum(getattr(each, name) for each in counted) for name in ("helpful", "harmful", "neutral", "seen")
+            },
+            applies_to=tuple(sorted({target for each in bullets for target in each.applies_to})),
+            source=edits.united(first.source, *(each.source for each in rest)),
+            aliases=tuple(sorted(gone | {alias for each in bullets for alias in each.aliases})),
+            updated=at.revision,
+        )
+        unpaired, pairs = _repaired(draft, gone, one)
+        return Edit(bullets=(one,), gone=gone, unpaired=unpaired, pairs=pairs)
+
+    def bullets(self, draft: Draft) -> tuple[Bullet, ...]:
+        """Those that become one, `bullet_id` first."""
+        found = [edits.active(draft, self.bullet_id, "bullet_id")]
+        for idx, name in enumerate(self.others):
+            other = edits.active(draft, name, f"others[{idx}]")
+            if other in found:
+                raise RefusedError(f"others[{idx}]", f"`{other.id}` is named twice", "name two different bullets")
+            found.append(other)
+        if len(found) == 1:
+            raise RefusedError("others", "is empty", "name the bullets that say the same")
+        return tuple(found)
+
+
+def survivor(bullets: Iterable[Bullet]) -> Bullet:
+    """The oldest of bullets that become one, whose id stays."""
+    return min(bullets, key=lambda each: (each.added, each.id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BothStay(Operation, ABC):
+    """Two bullets stay, and nobody is asked about them again while both have the words that they have now."""
+
+    verdict: ClassVar[Verdict]
+    bullet_id: str
+    other: str
+    texts: str | None = None
+    """Which two texts it was decided about; `None` for whatever they are. Deltas cannot give it."""
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Remember what was decided."""
+        one = edits.bullet(draft, self.bullet_id, "bullet_id")
+        two = edits.bullet(draft, self.other, "other")
+        if one is two:
+            raise RefusedError("other", f"is `{one.id}` too", "name two different bullets")
+        _check_texts(self.texts, one, two)
+        a, b = sorted((one.id, two.id))
+        old = draft.pair(a, b)
+        why = edits.safe_line(self.reason, "reason") or (old.why if old is not None else None)
+        if old is not None and (old.verdict, old.why) == (self.verdict, why) and is_decided(old, one, two):
+            return Edit()
+        return Edit(pairs=(Pair(a, b, self.verdict, None, why, at.actor, digest_of(one.content, two.content)),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep(_BothStay):
+    """Two bullets say different things."""
+
+    type: ClassVar[str] = "KEEP"
+    verdict: ClassVar[Verdict] = "differs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict(_BothStay):
+    """Two bullets contradict each other; which of them is right is not decided."""
+
+    type: ClassVar[str] = "CONFLICT"
+    verdict: ClassVar[Verdict] = "conflicts"
+
+
+def _check_texts(texts: str | None, one: Bullet, two: Bullet) -> None:
+    """Whether two bullets still say what something was decided about.
+
+    Raises:
+        RefusedError: One of them has other words by now.
+    """
+    if texts is not None and texts != digest_of(one.content, two.content):
+        said = f"`{one.id}` or `{two.id}` has other words than those that it was decided about"
+        raise RefusedError("texts", said, "decide again")
+
+
+def _repaired(draft: Draft, gone: Set[str], kept: Bullet) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """The pairs that a merge takes out, and the same as pairs of the survivor; those within the merge are gone.
+
+    Of several about the same bullets, that which is decided about the words that they have now is kept.
+    """
+    old = {(each.a, each.b): each for name in (*gone, kept.id) for each in draft.pairs_of(name)}
+    new: dict[tuple[str, str], Pair] = {}
+    for each in old.values():
+        first, second = sorted(kept.id if name in gone else name for name in (each.a, each.b))
+        if first == second:
+            continue
+        moved = replace(each, a=first, b=second)
+        other = draft.by_id[second if first == kept.id else first]
+        if (first, second) not in new or is_decided(moved, kept, other):
+            new[first, second] = moved
+    same = {key for key, each in new.items() if old.get(key) == each}
+    unpaired = tuple(each for key, each in old.items() if key not in same)
+    return unpaired, tuple(new[key] for key in sorted(new) if key not in same)
+
+
+IMPORT = "import"
+"""The actor of an import, which brings what people decided elsewhere."""
+MAX_TITLE = 80
+UNSORTED = "unsorted"
+"""The section that a proposal names if nothing of what it wants can be an id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Add(Operation):
+    """A new lesson. `curate` merges it into a bullet that says the same."""
+
+    type: ClassVar[str] = "ADD"
+    section: str
+    content: str
+    applies_to: tuple[str, ...] = ()
+    severity: Severity = "normal"
+    publish: bool = True
+    send: bool = True
+    status: Literal["active", "proposed"] = "active"
+    """`proposed`: it does nothing until a person approves it."""
+    reference: str | None = None
+    """A file, an address or an issue that shows why it is true."""
+    id: str | None = None
+    """Of an import; a new one is made otherwise. Deltas cannot give it, nor the counters."""
+    pinned: bool = False
+    helpful: int = 0
+    harmful: int = 0
+    neutral: int = 0
+    seen: int = 0
+    source: tuple[Provenance, ...] = ()
+    """Where it was learned, if that is not what `curate` is told."""
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Put the bullet in; as a proposal if there is no such section."""
+        content = edits.safe_content(self.content)
+        section, reason = self._home(draft)
+        _check_severity(self.severity, at)
+        source = self.source or (at.source,)
+        if self.reference is not None:
+            reference = edits.safe_line(self.reference, "reference")
+            source = (replace(source[0], reference=reference), *source[1:])
+        added = Bullet(
+            id=self._id(draft, section, content, at),
+            section=section,
+            content=content,
+            status=self.status if reason is None else "proposed",
+            reason=reason,
+            pinned=self.pinned,
+            severity=self.severity,
+            publish=self.publish,
+            send=self.send,
+            helpful=self.helpful,
+            harmful=self.harmful,
+            neutral=self.neutral,
+            seen=self.seen,
+            applies_to=_targets(self.applies_to),
+            source=edits.united(source),
+            added=at.revision,
+            updated=at.revision,
+        )
+        return Edit(bullets=(added,))
+
+    def _home(self, draft: Draft) -> tuple[str, str | None]:
+        """The id of the section, and why the bullet is only a proposal."""
+        found = draft.section(self.section)
+        if found is not None:
+            return found.id, (self.reason or None) if self.status == "proposed" else None
+        name = edits.safe_line(self.section, "section")
+        return section_id(name) or UNSORTED, f'there is no section "{name[:100]}"'
+
+    def _id(self, draft: Draft, section: str, content: str, at: Moment) -> str:
+        if self.id is None:
+            return new_id(section, content, at.revision, at.index, draft.by_id, name=draft.first.name)
+        if not ID.fullmatch(self.id):
+            shape = f"an id is a letter, then letters, digits, `-` and `_`, at most {MAX_ID} in all"
+            raise RefusedError("id", f'"{self.id[:80]}" is no id', shape)
+        if self.id in draft.by_id:
+            raise RefusedError("id", f"`{self.id}` is the id of another bullet", "leave it out: a new one is made")
+        return self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update(Operation):
+    """Other words, another section or other particulars for a bullet.
+
+    Its counters stay; but a bullet that only did harm has none with other words.
+    """
+
+    type: ClassVar[str] = "UPDATE"
+    bullet_id: str
+    content: str | None = None
+    section: str | None = None
+    applies_to: tuple[str, ...] | None = None
+    severity: Severity | None = None
+    publish: bool | None = None
+    send: bool | None = None
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Change the bullet, which may be a proposal."""
+        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        if old.status != "proposed":
+            old = edits.active(draft, self.bullet_id, "bullet_id")
+        given: dict[str, Any] = {}
+        content = old.content if self.content is None else edits.safe_content(self.content)
+        if self.section is not None:
+            given["section"] = edits.section(draft, self.section).id
+        if self.applies_to is not None:
+            given["applies_to"] = _targets(self.applies_to)
+        if self.severity is not None:
+            given["severity"] = self.severity
+        given.update({name: fact for name in ("publish", "send") if (fact := getattr(self, name)) is not None})
+        if not given and self.content is None:
+            raise RefusedError("", "says nothing to change", "give `content`, `section` or `applies_to`")
+        new = replace(edits.rewrite_bullet(old, content), **given)
+        if new == old:
+            return Edit()
+        if new.severity != old.severity:
+            _check_severity("critical", at)
+        if new.content != old.content:
+            edits.check_protected(old, "rewritten", "bullet_id", at)
+            source = edits.united(old.source, (at.source,)) if at.is_person else old.source
+            new = replace(new, source=source)
+        return Edit(bullets=(replace(new, updated=at.revision),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagBullet(Operation):
+    """A bullet helped in a task, did harm, or neither."""
+
+    type: ClassVar[str] = "TAG"
+    bullet_id: str
+    tag: TagName
+    sample: str | None = None
+    """Which task it was; a delta tags a bullet once for each."""
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Count the tag."""
+        old = edits.active(draft, self.bullet_id, "bullet_id")
+        count: dict[str, Any] = {self.tag: getattr(old, self.tag) + 1}
+        return Edit(bullets=(replace(old, **count, updated=at.revision),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remove(Operation):
+    """Take a bullet out of prompts; it stays in the file, so that it is not learned again."""
+
+    type: ClassVar[str] = "REMOVE"
+    bullet_id: str
+    superseded_by: str | None = None
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Archive the bullet."""
+        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        if old.status == "archived":
+            raise RefusedError("bullet_id", f"`{old.id}` {edits.why_inactive(old)} already", "leave this operation out")
+        reason = edits.safe_line(self.reason, "reason")
+        if not reason:
+            raise RefusedError("reason", "is missing", "say in one line why the lesson is wrong or not needed")
+        edits.check_protected(old, "removed", "bullet_id", at)
+        new = replace(old, status="archived", reason=reason, updated=at.revision)
+        if self.superseded_by is not None:
+            by = edits.active(draft, self.superseded_by, "superseded_by")
+            if by is old:
+                raise RefusedError("superseded_by", "is the bullet itself", "name the one that replaces it")
+            new = replace(new, superseded_by=by.id)
+        return Edit(bullets=(new,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin(Operation):
+    """A person wants a bullet to stay, or no longer does: no curator removes, rewrites or prunes a pinned one."""
+
+    type: ClassVar[str] = "PIN"
+    bullet_id: str
+    pinned: bool = True
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Pin or unpin the bullet."""
+        old = edits.active(draft, self.bullet_id, "bullet_id")
+        if not at.is_person:
+            raise RefusedError("", "only a person pins bullets", "leave this operation out")
+        if old.pinned == self.pinned:
+            return Edit()
+        return Edit(bullets=(replace(old, pinned=self.pinned, updated=at.revision),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revive(Operation):
+    """Put a bullet back that was archived."""
+
+    type: ClassVar[str] = "REVIVE"
+    bullet_id: str
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Make it active again."""
+        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        if old.status != "archived":
+            cure = "leave this operation out" if old.is_active else edits.revive(old)
+            raise RefusedError("bullet_id", f"`{old.id}` is {old.status}", cure)
+        added = at.revision if old.is_pruned else old.added
+        new = replace(old, status="active", reason=None, superseded_by=None, added=added, updated=at.revision)
+        return Edit(bullets=(new,), sections=edits.home_of(draft, old))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approve(Operation):
+    """A person takes a proposal over: from then on it is a lesson like others. `REMOVE` rejects one."""
+
+    type: ClassVar[str] = "APPROVE"
+    bullet_id: str
+    section: str | None = None
+    """Another section than the proposal names; a section that it names and that there is not is added."""
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Make it active."""
+        old = edits.bullet(draft, self.bullet_id, "bullet_id")
+        if old.status != "proposed":
+            said = "is active" if old.is_active else edits.why_inactive(old)
+            raise RefusedError("bullet_id", f"`{old.id}` {said}, and only proposals are approved", "leave this out")
+        if not at.is_person:
+            raise RefusedError("", "only a person approves proposals", "leave this operation out")
+        if self.section is not None:
+            old = replace(old, section=edits.section(draft, self.section).id)
+        new = replace(old, status="active", reason=None, added=at.revision, updated=at.revision)
+        return Edit(bullets=(new,), sections=edits.home_of(draft, old))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddSection(Operation):
+    """A new section after the others, or another title for one that is there."""
+
+    type: ClassVar[str] = "SECTION"
+    title: str
+    id: str | None = None
+    """Made from the title if it is not given."""
+
+    def edit(self, draft: Draft, at: Moment) -> Edit:
+        """Put the section last, or give it its title."""
+        title = edits.safe_line(self.title, "title")
+        if not title or len(title) > MAX_TITLE or title.startswith("#"):
+            raise RefusedError("title", "is no title", f"write a few words, at most {MAX_TITLE} characters")
+        name = self.id if self.id is not None else section_id(title)
+        if len(name) > MAX_ID or not SECTION_ID.fullmatch(name):
+            raise RefusedError("id", f'"{name[:80]}" is no id of a section', "write lower-case words joined by `_`")
+        new = Section(name, title)
+        old = draft.section_of_id(name)
+        if old == new:
+            return Edit()
+        if old is not None and not at.is_person:
+            raise RefusedError(
+                "id", f"section `{name}` is there, as {old.title}", "only a person gives it another title"
+            )
+        return Edit(sections=(new,))
+
+
+OPERATIONS: Mapping[str, type[Operation]] = {
+    kind.type: kind
+    for kind in (Add, Update, TagBullet, Remove, Merge, Keep, Conflict, Pin, Revive, Approve, AddSection)
+}
+"""The class of each type of operation."""
+
+
+def _targets(names: tuple[str, ...]) -> tuple[str, ...]:
+    found = {edits.safe_line(name, f"applies_to[{idx}]") for idx, name in enumerate(names)}
+    return tuple(sorted(found - {""}))
+
+
+def _check_severity(severity: Severity, at: Moment) -> None:
+    if severity == "critical" and not at.is_person and at.actor != IMPORT:
+        raise RefusedError("severity", "only a person says what is critical", "leave `severity` out")

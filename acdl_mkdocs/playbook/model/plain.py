@@ -1,0 +1,317 @@
+"""Playbooks as plain data and back: what files, histories and exports hold.
+
+Keys have the order of the file. What has its default value is left out, apart from what every bullet shows. Types and
+names are checked here; whether texts are safe and ids are known is for those who read files.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from typing import Any, cast, get_args
+
+from acdl_mkdocs.foundation.errors import PlaybookDataError
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.playbook.model.bullets import (
+    ID,
+    SECTION_ID,
+    Bullet,
+    Pair,
+    Playbook,
+    Policy,
+    Provenance,
+    Refine,
+    Section,
+    Severity,
+    Status,
+    Verdict,
+)
+from acdl_mkdocs.prompts.prompt import Json
+
+SCHEMA_VERSION = 1
+PLAYBOOK_KEYS = ("schema_version", "name", "revision", "policy", "sections", "bullets", "pairs")
+BULLET_KEYS = tuple(field.name for field in fields(Bullet))
+SECTION_KEYS = tuple(field.name for field in fields(Section))
+PAIR_KEYS = tuple(field.name for field in fields(Pair))
+POLICY_KEYS = tuple(field.name for field in fields(Policy))
+SOURCE_KEYS = tuple(field.name for field in fields(Provenance))
+_ALWAYS = frozenset(("id", "section", "content", "helpful", "harmful", "added", "updated"))
+_DEFAULTS = {field.name: field.default for field in fields(Bullet) if field.name not in _ALWAYS}
+
+SUPERSEDED = "superseded"
+"""A status that playbooks had before: what it says is now `archived`, with `superseded_by`."""
+REFINE = ("never", "on-budget", "after-each-delta")
+"""What `refine` in a policy may be, beside `{every: N}`."""
+_LARGE = 10**15
+
+
+def playbook_data(playbook: Playbook) -> dict[str, Json]:
+    """A playbook as the data of its file."""
+    data: dict[str, Json] = {
+        "schema_version": SCHEMA_VERSION,
+        "name": playbook.name,
+        "revision": playbook.revision,
+    }
+    policy = policy_data(playbook.policy)
+    if policy:
+        data["policy"] = policy
+    data["sections"] = [section_data(section) for section in playbook.sections]
+    data["bullets"] = [bullet_data(bullet) for bullet in playbook.bullets]
+    if playbook.pairs:
+        data["pairs"] = [pair_data(pair) for pair in playbook.pairs]
+    return data
+
+
+def bullet_data(bullet: Bullet) -> dict[str, Json]:
+    """A bullet as data; `source` is a map, or a list of maps if there are several."""
+    data: dict[str, Json] = {}
+    for key in BULLET_KEYS:
+        value = getattr(bullet, key)
+        if key in _DEFAULTS and value == _DEFAULTS[key]:
+            continue
+        if key == "source":
+            sources: list[Json] = [source_data(each) for each in bullet.source]
+            data[key] = sources[0] if len(sources) == 1 else sources
+        else:
+            data[key] = list(value) if isinstance(value, tuple) else value
+    return data
+
+
+def source_data(source: Provenance) -> dict[str, Json]:
+    """Where a bullet comes from, as data; what is not known is left out."""
+    return {key: getattr(source, key) for key in SOURCE_KEYS if getattr(source, key) is not None}
+
+
+def section_data(section: Section) -> dict[str, Json]:
+    """A section as data."""
+    return {"id": section.id, "title": section.title}
+
+
+def pair_data(pair: Pair) -> dict[str, Json]:
+    """A pair as data."""
+    return {key: getattr(pair, key) for key in PAIR_KEYS if getattr(pair, key) is not None}
+
+
+def policy_data(policy: Policy) -> dict[str, Json]:
+    """What differs from the usual policy, as data."""
+    usual = Policy()
+    data: dict[str, Json] = {
+        key: getattr(policy, key) for key in POLICY_KEYS if getattr(policy, key) != getattr(usual, key)
+    }
+    if isinstance(policy.refine, int):
+        data["refine"] = {"every": policy.refine}
+    return data
+
+
+def playbook_of(data: Json) -> Playbook:
+    """The playbook that plain data describes, in the order that the data has.
+
+    Raises:
+        PlaybookDataError: The data describes none; the error says what is wrong first, and where.
+    """
+    whole = _Map(data, "", PLAYBOOK_KEYS)
+    version = whole.get("schema_version")
+    if version is not SCHEMA_VERSION:
+        raise PlaybookDataError("schema_version", f"is {shown(version)}, and this program reads {SCHEMA_VERSION}")
+    return Playbook(
+        whole.text("name"),
+        whole.count("revision"),
+        tuple(section_of(each, path) for path, each in whole.entries("sections")),
+        tuple(bullet_of(each, path) for path, each in whole.entries("bullets")),
+        tuple(pair_of(each, path) for path, each in whole.entries("pairs")),
+        policy_of(whole.get("policy", {}), "policy"),
+    )
+
+
+def bullet_of(data: Json, path: str = "") -> Bullet:
+    """The bullet that plain data describes.
+
+    Raises:
+        PlaybookDataError: The data describes none.
+    """
+    one = _Map(migrated(data), path, BULLET_KEYS)
+    found: dict[str, Any] = {
+        "id": one.matching("id", ID, "a letter, then letters, digits, `-` and `_`"),
+        "section": one.matching("section", SECTION_ID, "lower-case words joined by `_`"),
+        "content": one.text("content"),
+    }
+    for key in ("helpful", "harmful", "added", "updated"):
+        found[key] = one.count(key)
+    for key, read in _OPTIONAL.items():
+        if key in one.data:
+            found[key] = read(one, key)
+    return Bullet(**found)
+
+
+def migrated(data: Json) -> Json:
+    """The data of a bullet in today's words: `superseded` was a status, and is now `archived` with `superseded_by`."""
+    return {**data, "status": "archived"} if isinstance(data, dict) and data.get("status") == SUPERSEDED else data
+
+
+def section_of(data: Json, path: str = "") -> Section:
+    """The section that plain data describes.
+
+    Raises:
+        PlaybookDataError: The data describes none.
+    """
+    one = _Map(data, path, SECTION_KEYS)
+    return Section(one.matching("id", SECTION_ID, "lower-case words joined by `_`"), one.text("title"))
+
+
+def pair_of(data: Json, path: str = "") -> Pair:
+    """The pair that plain data describes.
+
+    Raises:
+        PlaybookDataError: The data describes none.
+    """
+    one = _Map(data, path, PAIR_KEYS)
+    verdict = cast(Verdict, one.choice("verdict", get_args(Verdict)))
+    score = one.share("score") if one.data.get("score") is not None else None
+    said = {key: one.text(key) for key in ("why", "by", "texts") if one.data.get(key) is not None}
+    return Pair(one.text("a"), one.text("b"), verdict, score, **said)
+
+
+def policy_of(data: Json, path: str = "") -> Policy:
+    """The policy that plain data describes.
+
+    Raises:
+        PlaybookDataError: The data describes none.
+    """
+    one = _Map(data, path, POLICY_KEYS)
+    readers: dict[str, Callable[[str], Any]] = {
+        "budget_model_tokens": one.count,
+        "encoding": one.text,
+        "similarity": one.text,
+        "protect_revisions": one.count,
+        "merge_similar": one.share,
+        "refine": one.refine,
+    }
+    usual = {key for key in ("budget_model_tokens", "encoding", "merge_similar") if one.data.get(key) is None}
+    return Policy(**{key: read(key) for key, read in readers.items() if key in one.data and key not in usual})
+
+
+def source_of(data: Json, path: str = "") -> Provenance:
+    """The provenance that plain data describes.
+
+    Raises:
+        PlaybookDataError: The data describes none.
+    """
+    one = _Map(data, path, SOURCE_KEYS)
+    return Provenance(**{key: one.text(key) for key in SOURCE_KEYS if one.data.get(key) is not None})
+
+
+def shown(value: Json) -> str:
+    """A value as a message names it."""
+    if isinstance(value, str):
+        return f'"{value[:40]}{"…" if len(value) > 40 else ""}"'
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a map"
+    if value is None or isinstance(value, bool):
+        return "nothing" if value is None else "true" if value else "false"
+    return str(value) if isinstance(value, float) or abs(value) < _LARGE else "a very large number"
+
+
+class _Map:
+    """A map of plain data that is being read."""
+
+    def __init__(self, data: Json, path: str, keys: Iterable[str]) -> None:
+        self.path = path
+        if not isinstance(data, dict):
+            raise PlaybookDataError(path, f"is {shown(data)}, and a map is needed")
+        self.data: Mapping[str, Json] = data
+        for key in data:
+            if key not in keys:
+                near = closest(str(key), keys)
+                hint = f"did you mean `{near}`?" if near else f"there are {', '.join(keys)}"
+                raise PlaybookDataError(self.at(str(key)[:80]), f"is no key here; {hint}")
+
+    def at(self, key: str) -> str:
+        return f"{self.path}.{key}" if self.path else key
+
+    def get(self, key: str, default: Json = None) -> Json:
+        return self.data.get(key, default)
+
+    def text(self, key: str) -> str:
+        value = self.data.get(key)
+        if not isinstance(value, str):
+            raise PlaybookDataError(self.at(key), "is missing" if value is None else _needs(value, "text"))
+        return value
+
+    def matching(self, key: str, pattern: Any, shape: str) -> str:
+        value = self.text(key)
+        if not pattern.fullmatch(value):
+            raise PlaybookDataError(self.at(key), f"is {shown(value)}, and an id is {shape}")
+        return value
+
+    def count(self, key: str) -> int:
+        value = self.data.get(key, 0)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise PlaybookDataError(self.at(key), _needs(value, "a whole number from 0"))
+        return value
+
+    def share(self, key: str) -> float:
+        value = self.data.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise PlaybookDataError(self.at(key), _needs(value, "a number from 0 to 1"))
+        return float(value)
+
+    def refine(self, key: str) -> Refine:
+        value = self.data.get(key)
+        if not isinstance(value, dict):
+            return cast(Refine, self.choice(key, REFINE, "{every: 10}"))
+        every = _Map(value, self.at(key), ("every",)).count("every")
+        if every == 0:
+            raise PlaybookDataError(self.at(f"{key}.every"), "is 0, and at least 1 is needed")
+        return every
+
+    def fact(self, key: str) -> bool:
+        value = self.data.get(key)
+        if not isinstance(value, bool):
+            raise PlaybookDataError(self.at(key), _needs(value, "`true` or `false`"))
+        return value
+
+    def choice(self, key: str, choices: tuple[str, ...], *others: str) -> str:
+        value = self.text(key)
+        if value not in choices:
+            near = closest(value, choices)
+            listed = ", ".join((*choices, *others))
+            hint = f"did you mean `{near}`?" if near else f"there are {listed}"
+            raise PlaybookDataError(self.at(key), f"is {shown(value)}; {hint}")
+        return value
+
+    def entries(self, key: str) -> list[tuple[str, Json]]:
+        value = self.data.get(key, [])
+        if not isinstance(value, list):
+            raise PlaybookDataError(self.at(key), _needs(value, "a list"))
+        return [(f"{self.at(key)}[{idx}]", each) for idx, each in enumerate(value)]
+
+    def words(self, key: str) -> tuple[str, ...]:
+        found: list[str] = []
+        for path, each in self.entries(key):
+            if not isinstance(each, str):
+                raise PlaybookDataError(path, _needs(each, "text"))
+            found.append(each)
+        return tuple(sorted(set(found)))
+
+    def sources(self, key: str) -> tuple[Provenance, ...]:
+        if isinstance(self.data.get(key), list):
+            return tuple(source_of(each, path) for path, each in self.entries(key))
+        return (source_of(self.data.get(key), self.at(key)),)
+
+
+def _needs(value: Json, what: str) -> str:
+    return f"is {shown(value)}, and {what} is needed"
+
+
+_OPTIONAL: Mapping[str, Callable[[_Map, str], object]] = {
+    "status": lambda one, key: one.choice(key, get_args(Status)),
+    "reason": _Map.text,
+    "superseded_by": _Map.text,
+    "pinned": _Map.fact,
+    "severity": lambda one, key: one.choice(key, get_args(Severity)),
+    "publish": _Map.fact,
+    "send": _Map.fact,
+    "neutral": _Map.count,
+    "seen": _Map.count,
+    "applies_to": _Map.words,
+    "source": _Map.sources,
+    "aliases": _Map.words,
+}

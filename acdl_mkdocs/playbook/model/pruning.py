@@ -1,0 +1,214 @@
+"""Which bullets go first when a playbook is over its budget.
+
+What was proven never goes for what was not tested. Apart from that, bullets are ranked by the upper bound of what their
+counters allow: what was tagged rarely may still be good, what did harm often cannot be. Ranking by the share itself, or
+by the number of helpful tags, drops what is rare but critical.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from enum import IntEnum
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import PRUNED, Bullet, Playbook
+from acdl_mkdocs.playbook.model.prompt_text import bullet_text, prompt_text
+
+Z = 1.96
+"""Of an interval that holds the true share 95 times of 100."""
+_DIGITS = 9
+"""Bounds that differ by less are equal, on every machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Between what and what a share is likely to be."""
+
+    low: float
+    high: float
+
+
+def wilson(helpful: int, harmful: int, z: float = Z) -> Interval:
+    """The Wilson score interval of helpful / (helpful + harmful); from 0 to 1 if there are no tags."""
+    n = helpful + harmful
+    if n == 0:
+        return Interval(0.0, 1.0)
+    share = helpful / n
+    center = share + z * z / (2 * n)
+    margin = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    whole = 1 + z * z / n
+    return Interval(
+        max(0.0, round((center - margin) / whole, _DIGITS)), min(1.0, round((center + margin) / whole, _DIGITS))
+    )
+
+
+def is_proven(bullet: Bullet) -> bool:
+    """Whether tags speak for a bullet: it helped, and did so at least as often as it did harm."""
+    return bullet.helpful > 0 and bullet.helpful >= bullet.harmful
+
+
+def rank(bullets: Iterable[Bullet]) -> tuple[Bullet, ...]:
+    """Bullets, the first to go first.
+
+    Those that are not proven before those that are; then by the upper bound; of equal ones by the lower bound, then
+    what was in most prompts without more tags, then what was changed longest ago, then by id.
+    """
+    return tuple(sorted(bullets, key=_worth))
+
+
+def _worth(bullet: Bullet) -> tuple[bool, float, float, int, int, str]:
+    interval = wilson(bullet.helpful, bullet.harmful)
+    return is_proven(bullet), interval.high, interval.low, -bullet.seen, bullet.updated, bullet.id
+
+
+class Standing(IntEnum):
+    """How firmly a bullet stays where space is short: all of one go before any of the next."""
+
+    OPEN = 0
+    """Nothing speaks for it yet, or tags speak against it."""
+    NEW = 1
+    """Too new to be judged; the newest go first, so that a new one never takes the place of another."""
+    PROVEN = 2
+    """Tags speak for it."""
+    BY_PERSON = 3
+    """A person said it: never pruned."""
+    MARKED = 4
+    """Pinned or critical: never pruned."""
+
+
+def standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing:
+    """How firmly a bullet of a playbook stays at a revision."""
+    if bullet.pinned or bullet.severity == "critical":
+        return Standing.MARKED
+    if any(source.by == "person" for source in bullet.source):
+        return Standing.BY_PERSON
+    if is_proven(bullet):
+        return Standing.PROVEN
+    is_new = revision - bullet.added < playbook.policy.protect_revisions
+    return Standing.NEW if is_new else Standing.OPEN
+
+
+def in_order(bullets: Iterable[Bullet], playbook: Playbook, revision: int) -> tuple[Bullet, ...]:
+    """Bullets of a playbook in the order in which they go where space is short."""
+
+    def place(bullet: Bullet) -> tuple[Standing, int, tuple[bool, float, float, int, int, str]]:
+        stands = standing(bullet, playbook, revision)
+        return stands, -bullet.added if stands == Standing.NEW else 0, _worth(bullet)
+
+    return tuple(sorted(bullets, key=place))
+
+
+def evidence(bullet: Bullet) -> str:
+    """The counters of a bullet and their interval in words."""
+    n = bullet.helpful + bullet.harmful
+    if n == 0:
+        return f"no tags, seen {bullet.seen}"
+    return f"helpful {bullet.helpful} of {n}, at most {wilson(bullet.helpful, bullet.harmful).high:.2f}"
+
+
+def pruned(
+    playbook: Playbook, count: Callable[[str], int], revision: int, most: Standing = Standing.PROVEN
+) -> tuple[Playbook, tuple[Bullet, ...]] | None:
+    """The playbook within its budget, and those that were archived for it; `None` if it cannot be.
+
+    Parameters:
+        playbook: As operations left it.
+        count: Counts model tokens.
+        revision: That is being made.
+        most: Bullets that stand more firmly are not archived.
+    """
+    budget = playbook.policy.budget_model_tokens
+    size = count(prompt_text(playbook)) if budget is not None else 0
+    if budget is None or size <= budget:
+        return playbook, ()
+    ordered = in_order(playbook.sent, playbook, revision)
+    going = [each for each in ordered if standing(each, playbook, revision) <= most]
+
+    def fits(n_gone: int) -> bool:
+        gone = {each.id for each in going[:n_gone]}
+        return count(prompt_text(playbook, bullets=[each for each in playbook.sent if each.id not in gone])) <= budget
+
+    n_gone = fewest(len(going), fits, _guess(going, count, size - budget))
+    if n_gone is None:
+        return None
+    why = f"{PRUNED}the playbook had {size:,} model tokens, over its budget of {budget:,}"
+    archived = {
+        each.id: replace(each, status="archived", reason=f"{why}; {evidence(each)}", updated=revision)
+        for each in going[:n_gone]
+    }
+    bullets = tuple(archived.get(each.id, each) for each in playbook.bullets)
+    return replace(playbook, bullets=bullets), tuple(archived.values())
+
+
+def fitted(playbook: Playbook, count: Callable[[str], int], budget: int | None) -> str:
+    """The prompt form of a playbook within a budget: what is left out goes in the order of pruning."""
+    return prompt_text(replace(playbook, bullets=fitting(playbook, count, budget)))
+
+
+def fitting(
+    playbook: Playbook,
+    count: Callable[[str], int],
+    budget: int | None,
+    write: Callable[[Playbook], str] = prompt_text,
+) -> tuple[Bullet, ...]:
+    """The active bullets of a playbook that are within a budget: the others go in the order of pruning.
+
+    Parameters:
+        playbook: Whose they are.
+        count: Counts model tokens.
+        budget: Most model tokens of the text; `None` is no limit.
+        write: Makes the text.
+    """
+    size = 0 if budget is None else count(write(playbook))
+    if budget is None or size <= budget:
+        return playbook.active
+    active = playbook.active
+    going = in_order(active, playbook, playbook.revision)
+
+    def left(n_gone: int) -> tuple[Bullet, ...]:
+        gone = {each.id for each in going[:n_gone]}
+        return tuple(each for each in active if each.id not in gone)
+
+    def fits(n_gone: int) -> bool:
+        return count(write(replace(playbook, bullets=left(n_gone)))) <= budget
+
+    n_gone = fewest(len(going), fits, _guess(going, count, size - budget))
+    return left(len(going) if n_gone is None else n_gone)
+
+
+def fewest(most: int, is_enough: Callable[[int], bool], guess: int = 0) -> int | None:
+    """The smallest number from 0 to `most` that is enough, where every larger one is too; `None` if none is.
+
+    The nearer the guess, the fewer questions.
+    """
+    high = min(guess, most)
+    step = 1
+    low = high
+    if is_enough(high):
+        while low > 0 and is_enough(low):
+            high, low, step = low, max(0, low - step), 2 * step
+        if low == high or (low == 0 and is_enough(0)):
+            return low
+    else:
+        while not is_enough(high):
+            if high == most:
+                return None
+            low, high, step = high, min(most, high + step), 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        if is_enough(middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _guess(going: Iterable[Bullet], count: Callable[[str], int], excess: int) -> int:
+    """About how many bullets have so many model tokens together."""
+    n_gone = 0
+    for each in going:
+        if excess <= 0:
+            break
+        excess -= count(bullet_text(each) + "\n")
+        n_gone += 1
+    return n_gone

@@ -1,0 +1,196 @@
+"""Refine a playbook: make equal bullets one, and do what was decided about those that are near each other.
+
+Goes over all bullets, also those that people wrote into the file and that a merge of branches brought. Who decides is a
+`Judge`; what is decided is applied without one, so the same decisions give the same playbook.
+Source: arXiv:2510.04618, section 3.2 ("Grow-and-Refine").
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.curate import Curated, Curation, curate
+from acdl_mkdocs.playbook.model.delta import Delta, Placed
+from acdl_mkdocs.playbook.model.edits import PERSON, Operation
+from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, is_automatic, near_pairs
+from acdl_mkdocs.playbook.model.operations import Conflict, Keep, Merge
+from acdl_mkdocs.playbook.model.report import Applied, Report
+from acdl_mkdocs.playbook.similarity import Similarity, normal_form
+
+PORTION = 20
+"""Decisions that are committed together, so that a judge that fails costs no more."""
+NEAR_BUDGET = 0.9
+"""Part of the budget from which on a playbook with `refine: on-budget` is refined."""
+_SAME_TEXT = "the same text"
+_STALE = ".texts"
+"""Where a decision is refused that is about other texts."""
+_NOT_DECIDED = "an earlier version linked them by itself; nobody had decided"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge says of two texts."""
+
+    opinion: Opinion
+    reason: str
+
+
+class Judge(Protocol):
+    """Who decides about two bullets."""
+
+    @property
+    def name(self) -> str:
+        """What the history calls it."""
+        ...
+
+    def judge(self, pair: NearPair) -> Judged | None:
+        """What it says of two bullets; `None` leaves the pair to somebody else."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Refining:
+    """How a playbook is refined."""
+
+    judge: Judge | None
+    """Who is asked about near pairs; `None` only makes equal bullets one."""
+    measure: Similarity
+    """Says how near texts are."""
+    commit: Callable[[Sequence[Decision]], Playbook]
+    """Applies decisions with `refined`, and gives the playbook afterwards."""
+    is_person: bool = False
+    """Whether the judge may make one of two bullets that only people change: others are not asked about these."""
+    most: int | None = None
+    """Pairs to ask about; `None` for all."""
+
+
+def refine(refining: Refining) -> int:
+    """Ask about all pairs that nobody has decided about, and commit what is decided, a portion at a time.
+
+    Returns:
+        How many pairs the judge was asked about.
+
+    Raises:
+        Exception: What the judge raises; what it decided before is committed.
+    """
+    playbook = refining.commit(())
+    asked: set[str] = set()
+    while refining.judge is not None:
+        pairs = [pair for pair in near_pairs(playbook, refining.measure) if _is_for(pair, refining)]
+        new = [pair for pair in pairs if _texts(pair) not in asked]
+        new = new if refining.most is None else new[: refining.most - len(asked)]
+        if not new:
+            break
+        for first in range(0, len(new), PORTION):
+            portion = [pair for pair in new[first : first + PORTION] if _is_as_read(pair, playbook)]
+            asked.update(map(_texts, portion))
+            playbook = _decided(portion, refining.judge, refining.commit, playbook)
+    return len(asked)
+
+
+def _texts(pair: NearPair) -> str:
+    return digest_of(pair.a.content, pair.b.content)
+
+
+def _is_for(pair: NearPair, refining: Refining) -> bool:
+    return refining.is_person or not (is_protected(pair.a) and is_protected(pair.b))
+
+
+def _is_as_read(pair: NearPair, playbook: Playbook) -> bool:
+    """Whether both bullets still have the words that the judge would see."""
+    now = [playbook.by_id.get(each.id) for each in (pair.a, pair.b)]
+    return [each.content if each is not None else None for each in now] == [pair.a.content, pair.b.content]
+
+
+def _decided(
+    pairs: Sequence[NearPair], judge: Judge, commit: Callable[[Sequence[Decision]], Playbook], playbook: Playbook
+) -> Playbook:
+    """The playbook after a judge was asked about some pairs."""
+    decisions: list[Decision] = []
+    try:
+        for pair in pairs:
+            judged = judge.judge(pair)
+            if judged is not None:
+                decisions.append(Decision(pair.a.id, pair.b.id, judged.opinion, judged.reason, _texts(pair)))
+    except Exception:
+        if decisions:
+            commit(decisions)
+        raise
+    return commit(decisions) if decisions else playbook
+
+
+def refined(playbook: Playbook, decisions: Sequence[Decision], curation: Curation) -> Curated:
+    """Apply decisions.
+
+    First links are taken out that an earlier version made by itself, then equal bullets become one, then decisions are
+    applied, those that make one of two bullets last. One about texts that are no longer there is left out.
+
+    Parameters:
+        playbook: As it is now.
+        decisions: What was decided, in the order of their application.
+        curation: Who decided, and with what the playbook is curated.
+    """
+    pairs = tuple(pair for pair in playbook.pairs if not is_automatic(pair))
+    cleared = playbook if len(pairs) == len(playbook.pairs) else replace(playbook, pairs=pairs)
+    in_order = sorted(decisions, key=lambda each: each.opinion == "same")
+    operations = [*_of_equal_texts(cleared), *(_operation(each, cleared) for each in in_order)]
+    placed = tuple(Placed(f"operations[{idx}]", each) for idx, each in enumerate(operations))
+    done = curate(cleared, Delta(operations=placed), curation)
+    rejected = tuple(each for each in done.report.rejected if not each.path.endswith(_STALE))
+    done = replace(done, report=replace(done.report, rejected=rejected))
+    if cleared is playbook:
+        return done
+    gone = (pair for pair in playbook.pairs if is_automatic(pair))
+    unlinked = tuple(Applied("UNLINKED", "", pair.a, reason=_NOT_DECIDED, other=pair.b) for pair in gone)
+    report = Report(unlinked) + done.report
+    return Curated(replace(done.playbook, revision=playbook.revision + 1), report)
+
+
+def is_due(playbook: Playbook, before: int, size: int) -> bool:
+    """Whether the policy wants a playbook refined.
+
+    Parameters:
+        playbook: As it is now.
+        before: The revision that it had when this was asked last.
+        size: Model tokens of its prompt form.
+    """
+    when, budget = playbook.policy.refine, playbook.policy.budget_model_tokens
+    if when == "never" or playbook.revision == before:
+        return False
+    if when == "on-budget":
+        return budget is not None and size >= NEAR_BUDGET * budget
+    return when == "after-each-delta" or (isinstance(when, int) and playbook.revision // when > before // when)
+
+
+def is_protected(bullet: Bullet) -> bool:
+    """Whether only people change what a bullet says."""
+    is_by_person = any(source.by == PERSON for source in bullet.source)
+    return bullet.pinned or bullet.severity == "critical" or is_by_person
+
+
+def _of_equal_texts(playbook: Playbook) -> Iterator[Operation]:
+    """A merge for each group of active bullets that say the same to the letter."""
+    groups: dict[str, list[Bullet]] = {}
+    for bullet in playbook.active:
+        groups.setdefault(normal_form(bullet.content), []).append(bullet)
+    for group in groups.values():
+        if len(group) > 1:
+            first, *others = sorted(group, key=_rank)
+            yield Merge(bullet_id=first.id, others=tuple(each.id for each in others), reason=_SAME_TEXT)
+
+
+def _operation(decision: Decision, playbook: Playbook) -> Operation:
+    if decision.opinion == "same":
+        known = [playbook.by_id[name] for name in (decision.a, decision.b) if name in playbook.by_id]
+        first = min(known, key=_rank, default=None)
+        names = (decision.a, decision.b) if first is None or first.id == decision.a else (decision.b, decision.a)
+        return Merge(bullet_id=names[0], others=names[1:], reason=decision.reason, texts=decision.texts)
+    kind = Conflict if decision.opinion == "conflicts" else Keep
+    return kind(bullet_id=decision.a, other=decision.b, reason=decision.reason, texts=decision.texts)
+
+
+def _rank(bullet: Bullet) -> tuple[bool, int, str]:
+    """Whose words stay: those that only people change, then the older ones."""
+    return not is_protected(bullet), bullet.added, bullet.id

@@ -1,0 +1,184 @@
+"""The bullets of a playbook that a task needs, ranked by its words."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import log
+from unicodedata import normalize
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.pruning import fewest, rank
+from acdl_mkdocs.prompts.tokens import counter
+
+MIN_QUESTIONS = 10
+"""With fewer questions nobody can know what is usual."""
+_USUAL = 0.9
+"""What so large a part of the questions says is boilerplate."""
+_SATURATION, _LENGTH = 1.5, 0.75
+"""The parameters k1 and b of BM25, with their usual values."""
+_BEGINNING = 4
+"""Characters of a word that count as a term too, so that `tagged` and `tagging` have one in common."""
+_N_KEPT = 4
+"""Rankings that are kept ready."""
+_HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Letters of scripts that put no spaces between words."""
+_WORD = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])[^\W\d_])+|\d+")
+
+
+def terms(text: str) -> Iterator[str]:
+    """The words of a text, in lower case, each followed by its beginning; `camelCase` is two words."""
+    for word in _WORD.findall(_HUMP.sub(" ", normalize("NFKC", text)).casefold()):
+        if re.match(f"[{_UNSPACED}]", word):
+            yield from (word[idx : idx + 2] for idx in range(max(1, len(word) - 1)))
+            continue
+        yield word
+        if len(word) > _BEGINNING:
+            yield f"{word[:_BEGINNING]}*"
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What the questions at hand have in common; from `background`."""
+
+    n_questions: int
+    boilerplate: Mapping[str, int]
+    """How often nearly every question says a term."""
+    n_beyond: Mapping[str, int]
+    """How many questions say a term more often than that."""
+
+    def distinctive(self, task: str) -> dict[str, float]:
+        """The terms that a task has beyond the boilerplate, with their weights."""
+        counts = Counter(terms(task))
+        beyond = {term: n - self.boilerplate.get(term, 0) for term, n in counts.items()}
+        return {term: (1 + log(n)) * self._rarity(term) for term, n in beyond.items() if n > 0}
+
+    def _rarity(self, term: str) -> float:
+        return log((self.n_questions + 1) / max(1, self.n_beyond.get(term, 0)))
+
+
+def background(questions: Sequence[str]) -> Background | None:
+    """What questions have in common; `None` if there are too few to know."""
+    if len(questions) < MIN_QUESTIONS:
+        return None
+    counted = [Counter(terms(each)) for each in questions]
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for counts in counted:
+        for term, n in counts.items():
+            numbers[term].append(n)
+    n_without = len(questions) - int(_USUAL * len(questions))
+    boilerplate: dict[str, int] = {}
+    for term, ns in numbers.items():
+        n_missing = len(questions) - len(ns)
+        if n_missing <= n_without:
+            boilerplate[term] = sorted(ns)[n_without - n_missing]
+    beyond = Counter(term for counts in counted for term, n in counts.items() if n > boilerplate.get(term, 0))
+    return Background(len(questions), boilerplate, beyond)
+
+
+class Ranking:
+    """Many texts made ready to be ranked.
+
+    Parameters:
+        texts: The lessons.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        counted = [Counter(terms(text)) for text in texts]
+        self._lengths = [counts.total() for counts in counted]
+        self._mean_length = sum(self._lengths) / len(texts) if texts else 0.0
+        for idx, counts in enumerate(counted):
+            for term, n in counts.items():
+                self._found[term].append((idx, n))
+
+    def nearest(self, task: str, among: Background | None = None) -> list[tuple[int, float]]:
+        """The texts that have something in common with a task, as places and scores, best first.
+
+        Parameters:
+            task: What is to be done, in words.
+            among: What the questions at hand have in common; a task that says nothing beyond it is ranked without it.
+        """
+        weights = among.distinctive(task) if among is not None else {}
+        return self._ranked(weights) or self._ranked({term: 1 + log(n) for term, n in Counter(terms(task)).items()})
+
+    def _ranked(self, weights: Mapping[str, float]) -> list[tuple[int, float]]:
+        scores: dict[int, float] = defaultdict(float)
+        for term in sorted(weights):  # sums do not depend on the order in which a task says its words
+            found = self._found.get(term, ())
+            weight = weights[term] * log(1 + (len(self._lengths) - len(found) + 0.5) / (len(found) + 0.5))
+            for idx, n in found:
+                share = 1 - _LENGTH + _LENGTH * self._lengths[idx] / self._mean_length
+                scores[idx] += weight * n * (_SATURATION + 1) / (n + _SATURATION * share)
+        return sorted(scores.items(), key=lambda each: (-each[1], each[0]))
+
+
+@lru_cache(maxsize=_N_KEPT)
+def ranking(texts: tuple[str, ...]) -> Ranking:
+    """Texts made ready; the same ones again are ready at once."""
+    return Ranking(texts)
+
+
+def useful(playbook: Playbook) -> Playbook:
+    """A playbook without the lessons that only did harm: agents do not get them, curators do, to correct them."""
+    bullets = tuple(each for each in playbook.bullets if not each.has_only_harmed)
+    return playbook if len(bullets) == len(playbook.bullets) else replace(playbook, bullets=bullets)
+
+
+def lessons_for(
+    playbook: Playbook, task: str, k: int, budget: int | None = None, among: Background | None = None
+) -> tuple[Bullet, ...]:
+    """The lessons that an agent gets for a task, the most wanted first; see `top`.
+
+    Raises:
+        UnknownFormatError: The policy of the playbook names an encoding that does not exist.
+        MissingExtraError: The packages that it needs are not installed.
+    """
+    policy = playbook.policy
+    count = counter.counter(policy.encoding or "estimate").count
+    most = policy.budget_model_tokens if budget is None else budget
+    return top(useful(playbook), task, k, count, most, among)
+
+
+def top(
+    playbook: Playbook,
+    task: str,
+    k: int,
+    count: Callable[[str], int],
+    budget: int | None = None,
+    among: Background | None = None,
+) -> tuple[Bullet, ...]:
+    """The bullets for a task, the most wanted first.
+
+    Pinned and critical ones come first and do not count as one of the `k`; then those nearest to the task; then, if
+    fewer than `k` have anything in common with it, those with the best counters.
+
+    Parameters:
+        playbook: Where to look.
+        task: What is to be done, in words.
+        k: How many to take.
+        count: Counts model tokens.
+        budget: Most model tokens of their text form; the last ones are left out until they fit. `None` is no limit.
+        among: What the questions at hand have in common, which says nothing about this one.
+    """
+    sent = playbook.sent
+    always = [each for each in sent if each.pinned or each.severity == "critical"]
+    others = [each for each in sent if not (each.pinned or each.severity == "critical")]
+    near = ranking(tuple(each.content for each in others)).nearest(task, among)
+    wanted = [others[idx] for idx, _ in near[: max(k, 0)]]
+    if len(wanted) < k:
+        taken = {each.id for each in wanted}
+        wanted += [each for each in reversed(rank(others)) if each.id not in taken]
+    chosen = [*reversed(rank(always)), *wanted[: max(k, 0)]]
+    if budget is None:
+        return tuple(chosen)
+
+    def fits(n_left_out: int) -> bool:
+        return count(prompt_text(playbook, bullets=chosen[: len(chosen) - n_left_out])) <= budget
+
+    n_left_out = fewest(len(chosen), fits)
+    return tuple(chosen[: len(chosen) - (len(chosen) if n_left_out is None else n_left_out)])

@@ -1,0 +1,238 @@
+"""One bullet as an `<article>`: its text, evidence and origin."""
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Provenance
+from acdl_mkdocs.playbook.model.pruning import wilson
+from acdl_mkdocs.playbook.pages.history_html import Revision, Step, group_of, short
+from acdl_mkdocs.playbook.pages.html_text import clean, html_of, inline, is_safe, plain, word_diff
+from acdl_mkdocs.playbook.pages.view import View
+
+Word: TypeAlias = Literal["well tested", "tested", "disputed", "new"]
+WORDS: tuple[Word, ...] = ("well tested", "tested", "disputed", "new")
+
+FEW_TAGS = 3
+"""With fewer tags a bullet is new."""
+WELL_TESTED_FROM = 0.75
+"""Lower bound of the share of helpful tags from which a bullet is well tested: 12 of 12, or 38 of 40."""
+DISPUTED_BELOW = 0.7
+"""Share of helpful tags below which a bullet is disputed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What tags say of a bullet."""
+
+    word: Word
+    helpful: int
+    n_tags: int
+    """Helpful and harmful ones."""
+    low: float
+    """The share of helpful tags is at least this, with 95 % confidence (Wilson); 0 without tags."""
+    high: float
+
+    @property
+    def words(self) -> str:
+        """In short: `well tested 38/40`, `new`."""
+        return f"{self.word} {self.helpful}/{self.n_tags}" if self.n_tags else self.word
+
+    @property
+    def interval(self) -> str:
+        """The interval in percent: `84–99 %`; empty without tags."""
+        return f"{self.low * 100:.0f}–{self.high * 100:.0f} %" if self.n_tags else ""
+
+
+def evidence(bullet: Bullet) -> Evidence:
+    """What tags say of a bullet."""
+    n_tags = bullet.helpful + bullet.harmful
+    interval = wilson(bullet.helpful, bullet.harmful)
+    low = interval.low if n_tags else 0.0
+    return Evidence(_word(bullet.helpful, n_tags, low), bullet.helpful, n_tags, low, interval.high)
+
+
+def _word(helpful: int, n_tags: int, low: float) -> Word:
+    if n_tags < FEW_TAGS:
+        return "new"
+    if low >= WELL_TESTED_FROM:
+        return "well tested"
+    return "disputed" if helpful / n_tags < DISPUTED_BELOW else "tested"
+
+
+MAX_EARLIER = 3
+"""Earlier texts of a bullet that are shown below it; the changes have all of them."""
+_SUMMARY = "Origin"
+_QUIET = frozenset(("TAG", "SEEN", "INIT", "MERGED_BRANCH"))
+"""Operations whose reasons say nothing about the text."""
+
+
+def origin(bullet: Bullet, view: View) -> str:
+    """The folded part; empty if nothing is known."""
+    lines = [
+        *map(_source, bullet.source),
+        *_happened(bullet, view),
+        *_merged(bullet, view),
+        *_pairs(bullet, view),
+    ]
+    if not lines:
+        return ""
+    items = lines[0] if len(lines) == 1 else f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+    return f"<details><summary>{_SUMMARY}</summary>{items if len(lines) > 1 else f'<p>{items}</p>'}</details>"
+
+
+def revision_link(number: int, view: View) -> str:
+    """The number of a revision, as a link to its changes if a page has them."""
+    address = view.around.revision(number) if view.around.revision else ""
+    return f'<a href="{clean(address)}">{number}</a>' if address else str(number)
+
+
+def bullet_link(id: str, view: View) -> str:
+    """An id, as a link to the bullet if a page shows it."""
+    address = view.address(id)
+    return f'<a href="{clean(address)}">{clean(id)}</a>' if address else clean(id)
+
+
+def _source(source: Provenance) -> str:
+    """Who said it, in which run, on which sample, with which model, and what shows it."""
+    named = (("", source.by), ("run ", source.run), ("sample ", source.sample), ("model ", source.model))
+    words = [f"{name}{clean(value)}" for name, value in named if value]
+    if source.reference:
+        words.append(_reference(source.reference))
+    return ", ".join(words)
+
+
+def _reference(reference: str) -> str:
+    if reference.startswith(("https://", "http://")) and is_safe(reference) and not set(reference) & set(" <>\"'`"):
+        return f'<a href="{clean(reference)}">{clean(reference)}</a>'
+    return clean(reference)
+
+
+def _happened(bullet: Bullet, view: View) -> Iterator[str]:
+    """Earlier texts, and why the bullet was added or changed; the newest first."""
+    steps = view.published.steps.get(bullet.id, ())
+    told = [(revision, step) for revision, step in steps if step.op not in _QUIET and _says(step)]
+    rewritten = [each for each in told if each[1].is_rewritten]
+    shown = {id(step) for _, step in rewritten[-MAX_EARLIER:]}
+    for revision, step in reversed(told):
+        if step.is_rewritten and id(step) not in shown:
+            continue
+        yield _step(revision, step, view)
+    if len(rewritten) > MAX_EARLIER:
+        yield f"{len(rewritten) - MAX_EARLIER} earlier changes of the text are in the changes"
+
+
+def _says(step: Step) -> bool:
+    return bool(step.is_rewritten or step.reason or step.guards)
+
+
+def _step(revision: Revision, step: Step, view: View) -> str:
+    """One change: the revision, the reason, what a guard found, and the words."""
+    said = "; ".join(map(clean, filter(None, (step.reason, short("; ".join(step.guards))))))
+    words = [f"{group_of(step).lower()} in revision {revision_link(revision.number, view)}"]
+    if said:
+        words.append(f": {said}")
+    if step.is_rewritten:
+        before, after = step.text(is_before=True), step.text(is_before=False)
+        words.append(f"<br>{word_diff(before, after)}" if before and after else "")
+    return "".join(words)
+
+
+def _merged(bullet: Bullet, view: View) -> Iterator[str]:
+    """What became part of it, with the words that it had."""
+    for alias in bullet.aliases:
+        steps = [each for each in view.published.steps.get(alias, ()) if each[1].after is None]
+        if not steps:
+            yield f"merged with {clean(alias)}"
+            continue
+        revision, step = steps[-1]
+        text = clean(plain(step.text(is_before=True)))
+        number = revision_link(revision.number, view)
+        yield f"merged with {clean(alias)} in revision {number}" + (f": <q>{text}</q>" if text else "")
+
+
+def _pairs(bullet: Bullet, view: View) -> Iterator[str]:
+    """The bullets that somebody has compared it with, and why both stay."""
+    for pair in view.published.pairs.get(bullet.id, ()):
+        said = "contradicts" if pair.verdict == "conflicts" else "says something else than"
+        yield f"{said} {_other(bullet, pair, view)}" + (f": {clean(short(pair.why))}" if pair.why else "")
+
+
+def _other(bullet: Bullet, pair: Pair, view: View) -> str:
+    return bullet_link(pair.b if pair.a == bullet.id else pair.a, view)
+
+
+_CLASSES = {"disputed": ' class="acdl-disputed"', "well tested": ' class="acdl-well"'}
+
+
+def article(bullet: Bullet, view: View) -> str:
+    """The element of a bullet."""
+    found = evidence(bullet)
+    anchor = view.here.get(bullet.id, bullet.id)
+    of = f' data-of="{view.facets.codes[bullet.id]}"' if bullet.id in view.facets.codes else ""
+    aliases = "".join(f'<a id="{clean(view.here[alias])}"></a>' for alias in bullet.aliases if alias in view.here)
+    return (
+        f'<article id="{clean(anchor)}"{of}>{aliases}{html_of(bullet.content)}'
+        f"<footer>{_facts(bullet, found, view, anchor)}</footer>{_gone(bullet, view)}{origin(bullet, view)}</article>"
+    )
+
+
+def evidence_html(found: Evidence, words: str = "") -> str:
+    """The word for what tags say of a bullet, or more words."""
+    return f"<b{_CLASSES.get(found.word, '')}>{words or found.word}</b>"
+
+
+def chips(bullet: Bullet, view: View) -> str:
+    """What a bullet applies to, with links to what the site has."""
+    return "".join(_chip(words, view) for words in bullet.applies_to)
+
+
+def _facts(bullet: Bullet, found: Evidence, view: View, anchor: str) -> str:
+    return " ".join(
+        [
+            f'<a href="#{clean(anchor)}">{clean(bullet.id)}</a>',
+            evidence_html(found),
+            *(f"<i>{badge}</i>" for badge in badges(bullet)),
+            " · ".join(_numbers(bullet, found, view)),
+            chips(bullet, view),
+        ]
+    ).rstrip()
+
+
+def badges(bullet: Bullet) -> Iterator[str]:
+    """What sets a bullet apart, each in a word."""
+    if not bullet.is_active:
+        yield bullet.status
+    if bullet.severity == "critical":
+        yield "critical"
+    if bullet.pinned:
+        yield "pinned"
+
+
+def _numbers(bullet: Bullet, found: Evidence, view: View) -> Iterator[str]:
+    if found.n_tags:
+        yield f"▲ {bullet.helpful} helpful ▼ {bullet.harmful} harmful"
+    if found.interval:
+        yield found.interval
+    if bullet.seen:
+        yield f"seen {bullet.seen}"
+    if bullet.added:
+        yield f"added {revision_link(bullet.added, view)}"
+    if bullet.updated != bullet.added:
+        yield f"changed {revision_link(bullet.updated, view)}"
+
+
+def _chip(words: str, view: View) -> str:
+    target = view.around.link(words) if view.around.link else None
+    if target is None:
+        return f"<u>{clean(words)}</u>"
+    return f'<u><a href="{clean(target.href)}">{clean(words)}</a></u>'
+
+
+def _gone(bullet: Bullet, view: View) -> str:
+    """Why a bullet is not in prompts any more, and what replaces it."""
+    if bullet.is_active:
+        return ""
+    why = f": {inline(bullet.reason)}" if bullet.reason else ""
+    by = f", see {bullet_link(bullet.superseded_by, view)}" if bullet.superseded_by else ""
+    return f"<p>{bullet.status.capitalize()}{why}{by}</p>"

@@ -1,0 +1,235 @@
+"""A playbook, a section or single bullets as a block of a page, and the options of that block."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from html import escape
+from types import MappingProxyType
+from typing import Literal, TypeAlias, get_args
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.pages.evaluation import evaluation_html
+from acdl_mkdocs.playbook.pages.head import controls, has_filter, head
+from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.playbook.pages.news import news_html
+from acdl_mkdocs.playbook.pages.plot import growth, plot_svg
+from acdl_mkdocs.playbook.pages.published import Published
+from acdl_mkdocs.playbook.pages.sections import (
+    bullets_html,
+    sorted_bullets,
+    top_bullets,
+    top_html,
+    undecided_html,
+    unused_html,
+)
+from acdl_mkdocs.playbook.pages.view import Facets, Surroundings, View, facets_of
+from acdl_mkdocs.site import header
+from acdl_mkdocs.site.header import a_word, is_on, one_of
+
+LANGUAGE = "acdl-playbook"
+"""The first word of the fence, and the name of the directive."""
+
+StatusChoice = Literal["active", "proposed", "archived", "all"]
+Sort = Literal["file", "evidence", "helpful", "harmful", "seen", "updated"]
+
+MAX_TOP = 50
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybookOptions:
+    """Which bullets of a playbook are shown, and how."""
+
+    src: str = ""
+    """The file of the playbook, from the project's folder: `playbooks/docs-agent.yaml`."""
+    section: tuple[str, ...] = ()
+    """Only the bullets of these sections, with commas between their ids."""
+    bullet: tuple[str, ...] = ()
+    """Only these bullets, with commas between their ids, in this order."""
+    top: int | None = None
+    """How many lessons stand first: without `section` and `bullet` they are the ones that help most, and nothing else
+    is shown."""
+    id: str = ""
+    """Anchor of the block; without it, the name of the playbook."""
+    title: str = ""
+    """A title above the block."""
+    status: StatusChoice = "all"
+    """Bullets in use, those that wait for approval, archived ones, or all of them."""
+    sort: Sort = "file"
+    """By place in the file, by how surely they help, by tags, by how often they were in a prompt, or the last changed
+    first."""
+    head: bool = True
+    """Whether the facts of the playbook and its files stand first; a block of single bullets has none."""
+    filter: bool = True
+    """Whether readers can filter and sort."""
+    growth: bool = False
+    """Whether its evaluation and a chart of how it grew are shown, with accuracy where a run has measured it."""
+    review: bool = False
+    """Whether a block of the whole playbook has the summary of the last week and the pairs that await a decision."""
+    classes: tuple[str, ...] = ()
+    """Further CSS classes of the block (`.wide`)."""
+
+
+Header: TypeAlias = header.Header[PlaybookOptions]
+"""The header of a playbook block as understood."""
+
+
+def _listed(value: str, example: str) -> tuple[str, ...]:
+    words = tuple(filter(None, (word.strip() for word in value.split(","))))
+    if not words:
+        raise ValueError(f'an id, or several with commas between them, such as "{example}"')
+    return words
+
+
+def _top(options: PlaybookOptions, value: str) -> PlaybookOptions:
+    number = int(value) if re.fullmatch(r"[0-9]{1,4}", value) else 0
+    if not 1 <= number <= MAX_TOP:
+        raise ValueError(f"a whole number from 1 to {MAX_TOP}, such as 7")
+    return replace(options, top=number)
+
+
+PLAYBOOK_OPTIONS = MappingProxyType[str, header.Setter[PlaybookOptions]](
+    {
+        "src": lambda options, value: replace(options, src=value),
+        "section": lambda options, value: replace(options, section=_listed(value, "tool_usage, general")),
+        "bullet": lambda options, value: replace(options, bullet=_listed(value, "tu-7k3q9f2m, tu-8h2m4x1c")),
+        "top": _top,
+        "id": lambda options, value: replace(options, id=a_word(value)),
+        "title": lambda options, value: replace(options, title=value),
+        "status": lambda options, value: replace(options, status=one_of(value, get_args(StatusChoice))),
+        "sort": lambda options, value: replace(options, sort=one_of(value, get_args(Sort))),
+        "head": lambda options, value: replace(options, head=is_on(value)),
+        "filter": lambda options, value: replace(options, filter=is_on(value)),
+        "growth": lambda options, value: replace(options, growth=is_on(value)),
+        "review": lambda options, value: replace(options, review=is_on(value)),
+    }
+)
+"""Every option that a header may give with `name=value`."""
+
+_TABLE = header.Table(
+    "a playbook", PLAYBOOK_OPTIONS, lambda options, name: replace(options, classes=(*options.classes, name))
+)
+
+
+def read_playbook_header(text: Source, defaults: PlaybookOptions | None = None) -> Header:
+    """Read the opening line of a fence: "```acdl-playbook src=playbook.yaml section=tool_usage"."""
+    return header.read(text, defaults or PlaybookOptions(), _TABLE, LANGUAGE)
+
+
+def set_playbook_option(options: PlaybookOptions, name: str, value: object) -> PlaybookOptions:
+    """Set one option of a directive.
+
+    Raises:
+        ValueError: The option does not exist or the value does not fit; the text says what was expected.
+    """
+    return header.set_one(options, name, value, _TABLE)
+
+
+_LEVEL = 3
+"""Of the headings of sections inside a block."""
+
+
+def playbook_html(
+    options: PlaybookOptions, published: Published, around: Surroundings, take: Callable[[str], str] = str
+) -> tuple[str, str]:
+    """A block and its anchor; complete without scripts, and safe whatever bullets say.
+
+    Parameters:
+        options: What the block shows.
+        published: The playbook.
+        around: The site, seen from the block's page.
+        take: Gives an anchor that the page does not have yet, best the one that is asked for.
+    """
+    bullets = chosen(published.playbook, options)
+    name = take(options.id or "playbook")
+    has_facets = options.filter and not options.bullet and options.top is None and has_filter(bullets)
+    facets = facets_of(bullets, published) if has_facets else Facets()
+    view = View(published, anchors(bullets, take) if options.top is None else {}, around, facets)
+    parts = [f"<p><strong>{clean(options.title)}</strong></p>"] if options.title else []
+    parts += [top_html(bullets, view)] if options.top is not None else _parts(bullets, options, view, name)
+    classes = escape(" ".join(("acdl-playbook", *options.classes)))
+    inside = "\n".join(filter(None, parts))
+    return f'<div class="{classes}" id="{clean(name)}" data-acdl-book="{clean(name)}">\n{inside}\n</div>', name
+
+
+def chosen(playbook: Playbook, options: PlaybookOptions) -> tuple[Bullet, ...]:
+    """The bullets that a block shows, in its order."""
+    if options.bullet:
+        named = [playbook.by_id[name] for name in options.bullet if name in playbook.by_id]
+        return tuple(dict.fromkeys(named))
+    bullets = tuple(each for each in playbook.bullets if not options.section or each.section in options.section)
+    if options.top is not None:
+        return top_bullets(bullets, options.top)
+    if options.status != "all":
+        bullets = tuple(each for each in bullets if each.status == options.status)
+    return sorted_bullets(bullets, options.sort)
+
+
+def anchors(bullets: Iterable[Bullet], take: Callable[[str], str] = str) -> dict[str, str]:
+    """The anchors of bullets and of what was merged into them."""
+    return {name: take(name) for bullet in bullets for name in (bullet.id, *bullet.aliases)}
+
+
+def block_problems(header: Header, published: Published) -> tuple[Diagnostic, ...]:
+    """What the author of a block should know, beside `header.diagnostics`; spans are those of the header's source."""
+    playbook, options = published.playbook, header.options
+    found = [
+        *_unknown("section", "section", options.section, [each.id for each in playbook.sections], header),
+        *_unknown("bullet", "bullet", options.bullet, list(playbook.by_id), header),
+    ]
+    if not found and not chosen(playbook, options):
+        what = "no bullet of the playbook is what it asks for"
+        place = next(
+            (header.places[name] for name in ("section", "status", "src") if name in header.places), Span(0, 0)
+        )
+        found.append(note("empty-playbook", f"this block is empty: {what}", Label(place, what)))
+    return tuple(found)
+
+
+def _unknown(
+    option: str, thing: str, wanted: Sequence[str], known: Sequence[str], header: Header
+) -> Iterator[Diagnostic]:
+    for name in wanted:
+        if name in known:
+            continue
+        near = closest(name, known)
+        helps = f"did you mean `{near}`?" if near else f"`acdl playbook show` lists the {thing}s"
+        label = Label(header.places.get(option, Span(0, 0)), f"no such {thing}, or it is not published")
+        yield error(f"unknown-{thing}", f"the playbook has no {thing} `{name}`", label, help=helps)
+
+
+def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name: str) -> list[str]:
+    """Everything inside a block that shows bullets as they are."""
+    if options.bullet:
+        return [bullets_html(bullets, view, "")]
+    playbook = view.published.playbook
+    is_whole = not options.section
+    is_reviewed = options.review and is_whole
+    pairs = f"{name}-pairs" if is_reviewed else ""
+    parts = (
+        [news_html(view, view.around.evaluation, can_filter=options.filter and has_filter(bullets))]
+        if is_reviewed
+        else []
+    )
+    parts.append(head(view, name, pairs) if options.head and is_whole else "")
+    parts.append(controls(bullets, view, name) if options.filter else "")
+    top = top_bullets(bullets) if is_whole and options.status in ("active", "all") else ()
+    if top:
+        parts += [_heading("Top lessons", f"{name}-top"), top_html(top, view)]
+    for section in playbook.sections:
+        shown = [each for each in bullets if each.section == section.id and each.is_active]
+        if shown:
+            parts += [_heading(section.title, f"{name}-{section.id}"), bullets_html(shown, view, section.id)]
+    if pairs and (waiting := undecided_html(view, pairs)):
+        parts += [_heading("Pairs to decide", f"{pairs}-heading"), waiting]
+    if options.growth:
+        points = growth(view.published, view.around.accuracy)
+        parts += [evaluation_html(view.around.evaluation), plot_svg(points, f"How {playbook.name} grew")]
+    return [*parts, unused_html(bullets, view)]
+
+
+def _heading(title: str, anchor: str) -> str:
+    return f'<h{_LEVEL} id="{clean(anchor)}">{clean(title)}</h{_LEVEL}>'

@@ -1,0 +1,149 @@
+"""The playbook that a block of a page names, read from its file with its history.
+
+What is published of a file is kept while the process lives, because many blocks may name one playbook.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from functools import lru_cache
+from pathlib import Path
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.playbook.learn.curve import RUN_FILE, curve, run_folder
+from acdl_mkdocs.playbook.pages.block import LANGUAGE, Header, read_playbook_header
+from acdl_mkdocs.playbook.pages.evaluation import evaluation_file
+from acdl_mkdocs.playbook.pages.published import Published, published
+from acdl_mkdocs.playbook.store.history import History, read_history
+from acdl_mkdocs.playbook.store.load import history_data, history_path, loaded_from
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.site.fences import fences_of
+from acdl_mkdocs.site.files import include, printable
+from acdl_mkdocs.site.read_block import Finding
+
+_N_KEPT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """What a name of a playbook led to."""
+
+    path: Path | None = None
+    """The file, or where it should be; `None` if it lies outside the project."""
+    published: Published | None = None
+    """`None` if the file cannot be read, or has an error."""
+    findings: tuple[Finding, ...] = ()
+    """What is wrong with the name or the file; what is wrong with single bullets is in `published.problems`."""
+
+    accuracy: Mapping[int, float] = field(default_factory=dict)
+    """From revisions to the share of questions that were answered rightly with them, as its run says."""
+    evaluation: Mapping[str, Json] = field(default_factory=dict)
+    """The report of its evaluation; empty without one."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What it was read from, or looked for in."""
+        if self.path is None:
+            return ()
+        return self.path, history_path(self.path), run_folder(self.path) / RUN_FILE, evaluation_file(self.path)
+
+
+def named_book(header: Header, text: Source, root: Path) -> tuple[Header, Book]:
+    """The playbook that the header of a block names; `src="playbook.yaml#id"` is one bullet of it.
+
+    Parameters:
+        header: The header as understood; comes back with the bullet that `src` names.
+        text: The same as it is written.
+        root: The project's folder.
+    """
+    if not header.options.src:
+        label = Label(Span(0, len(text.text)), "no `src`")
+        cure = "add `src=` and the file of the playbook, by its path from the project's folder"
+        return header, Book(findings=((error("empty-block", "the block names no playbook", label, help=cure), text),))
+    found = include(header.options.src, text, root)
+    if found.spec and not header.options.bullet:
+        places = {**header.places, "bullet": header.places["src"]} if "src" in header.places else header.places
+        header = replace(header, options=replace(header.options, bullet=(found.spec,)), places=places)
+    if found.source is None or found.path is None:
+        return header, Book(found.path, findings=tuple((each, text) for each in found.diagnostics))
+    return header, read_book(found.path, found.source.name)
+
+
+def books_of(text: str, root: Path) -> set[Path]:
+    """The files of the playbooks that blocks of a page name, whether they can be read or not.
+
+    Parameters:
+        text: The page.
+        root: The project's folder.
+    """
+    fences = [fence for fence in fences_of(text) if fence.language == LANGUAGE and not fence.is_code]
+    headers = [Source(printable(fence.opening)) for fence in fences]
+    found = (named_book(read_playbook_header(header), header, root)[1].path for header in headers)
+    return {path for path in found if path is not None}
+
+
+def is_of_book(path: Path, book: Path) -> bool:
+    """Whether a file belongs to a playbook: it is the playbook, its history, or what was made beside them."""
+    if path.parent == book.parent:
+        return path.name == book.name or path.name.startswith((f"{book.stem}.", f"{book.name}.", f".{book.name}."))
+    return run_folder(book) in path.parents
+
+
+def read_book(path: Path, name: str) -> Book:
+    """A playbook and its history. A history that cannot be read is a warning, as one that is damaged is.
+
+    Parameters:
+        path: The file of the playbook.
+        name: What a person calls it.
+
+    Raises:
+        OSError: The playbook cannot be read.
+    """
+    history_name, unread = history_path(Path(name)).as_posix(), ""
+    try:
+        events = history_data(path) or b""
+    except OSError as reason:
+        events, unread = b"", (reason.strerror or str(reason)).lower()
+    shown, findings = _read(name, path.read_bytes(), events, history_name)
+    if unread and shown:
+        label = Label(Span(0, 0), "no change is shown")
+        found = warning("damaged-history", f"the history cannot be read: {unread}", label)
+        findings += ((found, Source("", history_name)),)
+    accuracy = {point.revision: point.accuracy for point in curve(_measured(run_folder(path) / RUN_FILE))}
+    return Book(path, shown, findings, accuracy, _measured(evaluation_file(path)))
+
+
+def _measured(path: Path) -> dict[str, Json]:
+    """What a file beside a playbook says was measured; nothing where there is none, or it is no such file.
+
+    A link is none: nobody has named the file to which it leads.
+    """
+    if path.is_symlink() or path.parent.is_symlink():
+        return {}
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+@lru_cache(maxsize=_N_KEPT)
+def _read(name: str, data: bytes, events: bytes, history_name: str) -> tuple[Published | None, tuple[Finding, ...]]:
+    loaded = loaded_from(data, name)
+    source = Source(printable(loaded.source.text), name)
+    findings: list[Finding] = [(each, source) for each in loaded.problems]
+    if loaded.playbook is None:
+        return None, tuple(findings)
+    history = read_history(events)
+    findings += ((each, Source("", history_name)) for each in _damaged(history, name))
+    return published(loaded.playbook, history.events, source), tuple(findings)
+
+
+def _damaged(history: History, name: str) -> Iterator[Diagnostic]:
+    """What is wrong with a history; a last revision that is not complete was never made."""
+    for each in history.damage[:1] if not history.is_torn else ():
+        label = Label(Span(0, 0), "what follows is not shown")
+        message = f"line {each.line} of the history: {each.message}"
+        yield warning("damaged-history", message, label, help=f"run `acdl playbook repair {name}`")

@@ -1,0 +1,284 @@
+"""The changes of a playbook as pages, and the difference of any two of its revisions."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from shlex import quote
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.changes import Change, Kind
+from acdl_mkdocs.playbook.pages.history_html import Revision, count, counted, is_worth_telling, signed, told
+from acdl_mkdocs.playbook.pages.html_text import clean, inline
+from acdl_mkdocs.playbook.pages.published import Published
+from acdl_mkdocs.playbook.store.look import Difference, differences
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.site.prose import escaped, front_value
+
+DATA = "revisions.json"
+"""The name of the file."""
+Part: TypeAlias = tuple[str, str]
+"""The kind and the id of what a revision can change."""
+State: TypeAlias = dict[Part, dict[str, Json]]
+_KINDS: tuple[Kind, ...] = ("playbook", "section", "bullet", "pair")
+
+
+def states(published: Published) -> Iterator[tuple[Revision, State]]:
+    """Each revision with what the playbook was after it, as far as that may be shown; the same value grows."""
+    state: State = {}
+    for revision in published.revisions:
+        _advance(state, revision)
+        yield revision, state
+
+
+def compare(published: Published, before: int, after: int) -> list[Difference]:
+    """What differs between two revisions, in either order; where bullets come from is not compared.
+
+    Parameters:
+        published: The playbook with its history.
+        before: A revision; one that the history does not have is as the last before it.
+        after: The same.
+    """
+    found: dict[int, State] = {before: {}, after: {}}
+    for revision, state in states(published):
+        for wanted in found:
+            if revision.number <= wanted:
+                found[wanted] = dict(state)
+    return difference(found[before], found[after])
+
+
+def difference(was: State, now: State) -> list[Difference]:
+    """What differs between two states."""
+    made = [
+        Change(kind, name, was.get((kind, name)), now.get((kind, name)))
+        for kind in _KINDS
+        for name in sorted({each[1] for each in (*was, *now) if each[0] == kind})
+        if was.get((kind, name)) != now.get((kind, name))
+    ]
+    return differences(made, _names(now))
+
+
+def revisions_json(published: Published) -> str:
+    """The file: `parts` by their place, and of each revision its number, time, actor, patches and counts.
+
+    A patch is the place of a part with what changed in it, `null` for what it has no more; `0` is a part that is gone.
+    A count is a number with the places of bullets that were in so many more prompts, as pairs of a first place and how
+    many follow each other.
+    """
+    places: dict[Part, int] = {}
+    state: State = {}
+    revisions: list[Json] = []
+    for revision in published.revisions:
+        parts = [(step.kind, step.id) for step in revision.steps] + [("bullet", name) for name in revision.seen]
+        before = {part: state.get(part) for part in parts}
+        _advance(state, revision)
+        patches: list[Json] = []
+        counts: dict[int, int] = {}
+        for part, was in before.items():
+            now = state.get(part)
+            place = places.setdefault(part, len(places))
+            if was and now and (more := count(now, "seen") - count(was, "seen")):
+                counts[place] = more
+                was = _with_seen(was, more)
+            if was != now:
+                patches.append([place, _patch(was, now)])
+        revisions.append([revision.number, revision.time, revision.actor, patches, _counts(counts)])
+    data = {"schema_version": 1, "parts": [list(each) for each in places], "revisions": revisions}
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def compare_html(page: str, published: Published, address: Callable[[str, str], str]) -> str:
+    """The form that compares two revisions, hidden until a script makes it work, and the command that does the same.
+
+    Parameters:
+        page: The name of the page.
+        published: The playbook.
+        address: From a page of the playbook to another or to a file.
+    """
+    if len(published.revisions) < 2:
+        return ""
+    command = f"acdl playbook diff {quote(published.source.name)} {published.revisions[0].number}..{published.newest}"
+    return (
+        f'<details class="acdl-compare" data-acdl-data="{clean(address(page, DATA))}" '
+        f'data-acdl-home="{clean(address(page, "index"))}" hidden><summary>Compare two revisions</summary>\n'
+        '<form aria-label="Compare two revisions"><label>From revision <select name="from"></select></label>'
+        '<label>To revision <select name="to"></select></label><button type="button">Swap</button></form>\n'
+        '<p class="acdl-compare-said" role="status"></p><div class="acdl-compared"></div>\n</details>\n'
+        f'<p class="acdl-compare-command">Any two revisions on the command line: <code>{clean(command)}</code></p>'
+    )
+
+
+def _advance(state: State, revision: Revision) -> None:
+    """Do what a revision did."""
+    for step in revision.steps:
+        if step.after is None:
+            state.pop((step.kind, step.id), None)
+        else:
+            state[step.kind, step.id] = dict(step.after)
+    for name, number in revision.seen.items():
+        if (bullet := state.get(("bullet", name))) is not None:
+            state["bullet", name] = _with_seen(bullet, number)
+
+
+def _with_seen(bullet: Mapping[str, Json], number: int) -> dict[str, Json]:
+    """A bullet that was in so many more prompts; none is not said, as in files."""
+    seen = count(bullet, "seen") + number
+    kept = {name: value for name, value in bullet.items() if name != "seen"}
+    return {**kept, "seen": seen} if seen else kept
+
+
+def _names(state: State) -> frozenset[str]:
+    """The ids of bullets, and of those that were merged into them."""
+    names = {name for kind, name in state if kind == "bullet"}
+    for (kind, _), data in state.items():
+        if kind == "bullet" and isinstance(aliases := data.get("aliases"), list):
+            names |= set(map(str, aliases))
+    return frozenset(names)
+
+
+def _patch(was: Mapping[str, Json] | None, now: Mapping[str, Json] | None) -> Json:
+    if now is None:
+        return 0
+    before = was or {}
+    patch = {name: value for name, value in now.items() if name not in before or before[name] != value}
+    return {**patch, **dict.fromkeys(name for name in before if name not in now)}
+
+
+def _counts(numbers: Mapping[int, int]) -> list[Json]:
+    """Numbers by place as a list for each number: the number, then a first place and how many follow, in turn."""
+    found: dict[int, list[Json]] = {}
+    last: dict[int, int] = {}
+    for place, number in sorted(numbers.items()):
+        runs = found.setdefault(number, [number])
+        if last.get(number) == place - 1:
+            runs[-1] = int(str(runs[-1])) + 1
+        else:
+            runs += [place, 1]
+        last[number] = place
+    return [runs for _, runs in sorted(found.items())]
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedPage:
+    """One page of a playbook."""
+
+    name: str
+    """What its address ends in: `index`, `changes`, `section-tool_usage`."""
+    title: str
+    """As it is written, not escaped."""
+    markdown: str
+
+
+def front(title: str, about: str = "") -> str:
+    """The front matter of a page."""
+    lines = [f"title: {front_value(title)}", *([f"description: {front_value(about)}"] if about else [])]
+    return "\n".join(["---", *lines, "---"])
+
+
+CHANGES = "changes"
+REVISIONS_A_PAGE = 200
+
+
+def changes_page(number: int, published: Published) -> str:
+    """The name of the page that has a revision; empty if no page has it."""
+    return _name(number, published.newest) if number in published.numbers else ""
+
+
+def revision_address(published: Published, number: int) -> tuple[str, str]:
+    """The page and the anchor of a revision; empty texts if no page has it."""
+    page = changes_page(number, published)
+    return page, anchor_of(number) if page else ""
+
+
+def anchor_of(number: int) -> str:
+    """The anchor of a revision on its page."""
+    return f"r{number}"
+
+
+def changes_pages(
+    published: Published, address: Callable[[str, str], str], bullet: Callable[[str, str], str]
+) -> tuple[GeneratedPage, ...]:
+    """All pages of changes, the newest first; none without a history.
+
+    Parameters:
+        published: The playbook.
+        address: From a page of the playbook to another, as in `addresses`.
+        bullet: From a page and the id of a bullet to its address there; empty where nothing shows it.
+    """
+    groups: dict[str, list[Revision]] = {}
+    for revision in reversed(published.revisions):
+        groups.setdefault(_name(revision.number, published.newest), []).append(revision)
+    names = list(groups)
+    return tuple(_page(name, groups[name], names, published, address, bullet) for name in names)
+
+
+def revision_html(revision: Revision, link: Callable[[str], str], level: int = 2) -> str:
+    """What a revision did, as a section."""
+    facts = " · ".join(clean(each) for each in (revision.time, revision.actor, revision.trace) if each)
+    said = f"<p><small>{facts}</small></p>" if facts else ""
+    said += f"<p>{inline(revision.reasoning)}</p>" if revision.reasoning else ""
+    lists = "".join(_list(name, entries) for name, entries in told(revision, link).items())
+    lists = lists or "<p>Nothing that is published.</p>"
+    anchor = anchor_of(revision.number)
+    heading = f'<h{level}><a href="#{anchor}">Revision {revision.number}</a></h{level}>'
+    return f'<section class="acdl-revision" id="{anchor}">{heading}{said}{lists}</section>'
+
+
+def _folded(revisions: Sequence[Revision], link: Callable[[str], str]) -> Iterator[str]:
+    """Revisions as sections; neighbours that only moved counters are folded into one line."""
+    for is_told, group in groupby(revisions, key=is_worth_telling):
+        found = tuple(group)
+        inside = "\n".join(revision_html(each, link) for each in found)
+        yield inside if is_told else f'<details class="acdl-counted">{_counters(found)}\n{inside}\n</details>'
+
+
+def _counters(revisions: Sequence[Revision]) -> str:
+    """The line that stands for revisions which only moved counters; the newest comes first."""
+    first, last = revisions[-1].number, revisions[0].number
+    which = f"Revision {first}" if first == last else f"Revisions {first}–{last}"
+    moved = ", ".join(f"{signed(number)} {name}" for name, number in counted(revisions).items())
+    is_quiet = any(each.steps or each.seen for each in revisions)
+    what = f"counters only{', ' if moved else ''}{moved}" if is_quiet else "nothing that is published"
+    return f"<summary>{which}: {what}</summary>"
+
+
+def _list(name: str, entries: Sequence[str]) -> str:
+    items = "".join(f"<li>{entry}</li>" for entry in entries)
+    return f"<h3>{name}</h3><ul>{items}</ul>"
+
+
+def _name(number: int, newest: int) -> str:
+    group = max(number - 1, 0) // REVISIONS_A_PAGE  # the first page also has revision 0, the empty playbook
+    if group == max(newest - 1, 0) // REVISIONS_A_PAGE:
+        return CHANGES
+    return f"{CHANGES}-{group * REVISIONS_A_PAGE + 1}"
+
+
+def _page(
+    name: str,
+    revisions: Sequence[Revision],
+    names: Sequence[str],
+    published: Published,
+    address: Callable[[str, str], str],
+    bullet: Callable[[str, str], str],
+) -> GeneratedPage:
+    def link(id: str) -> str:
+        href = bullet(name, id)
+        return f'<a href="{clean(href)}">{clean(id)}</a>' if href else clean(id)
+
+    title = f"Changes of {published.playbook.name}"
+    others = "".join(_others(name, names, address))
+    inside = "\n".join(_folded(revisions, link))
+    home = f'<a href="{clean(address(name, "index"))}">{clean(published.playbook.name)}</a>'
+    gap = f'<p class="acdl-book-gap">{clean(published.gap)}</p>' if published.gap else ""
+    parts = [f"<p>{home}{others}</p>", gap, compare_html(name, published, address), inside]
+    body = "\n".join(['<div class="acdl-playbook acdl-changes">', *filter(None, parts), "</div>"])
+    return GeneratedPage(name, title, f"{front(title)}\n\n# {escaped(title)}\n\n{body}\n")
+
+
+def _others(name: str, names: Sequence[str], address: Callable[[str, str], str]) -> Iterator[str]:
+    for other in names:
+        first = other.partition("-")[2]
+        words = f"revisions from {first}" if first else "the newest"
+        if other != name:
+            yield f' · <a href="{clean(address(name, other))}">{words}</a>'

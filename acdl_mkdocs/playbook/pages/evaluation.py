@@ -1,0 +1,76 @@
+"""What an evaluation of a playbook found, as a part of a page: accuracy before and after, and what changed.
+
+Takes the data of a report, `acdl playbook evaluate -o playbook.evaluation.json`; knows nothing about models. Whatever
+the data says is only text.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.prompts.prompt import Json
+
+_ROWS = (
+    ("Accuracy", "accuracy"),
+    ("Right", "n_right"),
+    ("Samples", "n_samples"),
+    ("Failures, counted as wrong", "n_failed"),
+    ("Revision", "revision"),
+    ("Bullets", "n_bullets"),
+    ("Model tokens of the playbook", "playbook_model_tokens"),
+)
+_CHANGES = ("fixed", "broken", "better", "worse")
+
+
+def evaluation_file(playbook: Path) -> Path:
+    """Where the report of a playbook is that its page shows: `playbook.yaml` has `playbook.evaluation.json`."""
+    return playbook.with_name(f"{playbook.stem}.evaluation.json")
+
+
+def evaluation_html(report: Mapping[str, Json]) -> str:
+    """The report as a table and a sentence; empty text if it is no report."""
+    sides = {name: side for name in ("before", "after") if isinstance(side := report.get(name), dict)}
+    if "after" not in sides:
+        return ""
+    heads = "".join(f'<th scope="col">{_title(name, len(sides))}</th>' for name in sides)
+    rows = "".join(_row(title, key, list(sides.values())) for title, key in _ROWS)
+    table = f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody>"
+    said = "; ".join(_said(report))
+    return f'<table class="acdl-evaluation">{table}</table>' + (f"<p>{said}</p>" if said else "")
+
+
+def accuracy_words(report: Mapping[str, Json]) -> Iterator[str]:
+    """The accuracy before and after in a line, as `Evaluation: accuracy 61.0 % → 68.5 %`; none without a report."""
+    sides = [side for name in ("before", "after") if isinstance(side := report.get(name), dict)]
+    if not isinstance(report.get("after"), dict) or sides[-1].get("accuracy") is None:
+        return
+    yield "Evaluation: accuracy " + " → ".join(_value("accuracy", side.get("accuracy")) for side in sides)
+
+
+def _title(name: str, n_sides: int) -> str:
+    return name.capitalize() if n_sides > 1 else "Measured"
+
+
+def _row(title: str, key: str, sides: list[dict[str, Json]]) -> str:
+    if all(side.get(key) is None for side in sides):
+        return ""
+    cells = "".join(f"<td>{_value(key, side.get(key))}</td>" for side in sides)
+    return f'<tr><th scope="row">{title}</th>{cells}</tr>'
+
+
+def _value(key: str, value: Json) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return clean(str(value)) if value is not None else "-"
+    return f"{100 * value:.1f} %" if key == "accuracy" else f"{value:,}"
+
+
+def _said(report: Mapping[str, Json]) -> Iterator[str]:
+    """How it was measured, and what changed."""
+    for key in ("dataset", "scorer", "model", "seed"):
+        if report.get(key) is not None:
+            yield f"{key} {clean(str(report[key]))}"
+    change = report.get("change")
+    if isinstance(change, dict):
+        yield from (f"{change[name]} {name}" for name in _CHANGES if isinstance(change.get(name), int) and change[name])
+        if isinstance(p_value := change.get("p_value"), int | float):
+            yield f"p = {p_value:.3g} ({clean(str(change.get('test', 'sign test')))})"

@@ -1,0 +1,229 @@
+"""Files that programs and feed readers take from beside the pages of a playbook."""
+
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from uuid import NAMESPACE_URL, uuid5
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.playbook.exchange import EXCHANGES
+from acdl_mkdocs.playbook.exchange.json_feed import Item, feed
+from acdl_mkdocs.playbook.model.pruning import fitted
+from acdl_mkdocs.playbook.pages.changes import revisions_json
+from acdl_mkdocs.playbook.pages.head import counter_of
+from acdl_mkdocs.playbook.pages.history_html import Revision, is_worth_telling, summary, told
+from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.playbook.pages.published import Published
+from acdl_mkdocs.playbook.store.write_playbook import text_of
+from acdl_mkdocs.prompts.prompt import Json
+
+MOST_ITEMS = 50
+_NO_TIME = "1970-01-01T00:00:00Z"
+"""Of revisions before the first whose time is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addresses:
+    """Where things are on the web; empty texts where nobody knows the address of the site."""
+
+    home: str = ""
+    """The playbook's page."""
+    feed: str = ""
+    """The feed itself."""
+    revision: Callable[[int], str] | None = None
+    """From a revision to its changes."""
+    bullet: Callable[[str], str] | None = None
+    """From the id of a bullet to its address."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    id: str
+    title: str
+    html: str
+    time: str
+    url: str
+    actor: str
+
+
+def json_feed(published: Published, addresses: Addresses) -> str:
+    """The feed as JSON, with an end of line at its end."""
+    items = (
+        Item(
+            id=item.id,
+            title=item.title,
+            text=item.title,
+            html=item.html,
+            url=item.url or None,
+            date=item.time,
+            authors=(item.actor,) if item.actor else (),
+        )
+        for item in _items(published, addresses)
+    )
+    home, feed_url = addresses.home or None, addresses.feed or None
+    return feed(_title(published), items, home_page_url=home, feed_url=feed_url)
+
+
+def atom_feed(published: Published, addresses: Addresses) -> str:
+    """The feed as Atom, with an end of line at its end."""
+    items = list(_items(published, addresses))
+    updated = items[0].time if items else _NO_TIME
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        '<feed xmlns="http://www.w3.org/2005/Atom">',
+        f"<title>{escape(_title(published))}</title>",
+        f"<id>{_id(published, 0)}</id>",
+        f"<updated>{escape(updated)}</updated>",
+        f"<author><name>{escape(visible(published.playbook.name))}</name></author>",
+    ]
+    if addresses.home:
+        lines.append(f'<link rel="alternate" type="text/html" href="{escape(addresses.home)}"/>')
+    if addresses.feed:
+        lines.append(f'<link rel="self" type="application/atom+xml" href="{escape(addresses.feed)}"/>')
+    lines += map(_entry, items)
+    return "\n".join([*lines, "</feed>"]) + "\n"
+
+
+def _entry(item: _Item) -> str:
+    link = f'<link rel="alternate" type="text/html" href="{escape(item.url)}"/>' if item.url else ""
+    content = f'<content type="html">{escape(item.html)}</content>'
+    return (
+        f"<entry><title>{escape(item.title)}</title><id>{item.id}</id><updated>{escape(item.time)}</updated>"
+        f"{link}{content}</entry>"
+    )
+
+
+def _items(published: Published, addresses: Addresses) -> Iterator[_Item]:
+    """The newest revisions that say something, the newest first."""
+    worth = [revision for revision in published.revisions if is_worth_telling(revision)][-MOST_ITEMS:]
+    times = _times(published)
+    for revision in reversed(worth):
+        title = f"Revision {revision.number}: {summary(revision)}"
+        html = _html(revision, addresses)
+        url = addresses.revision(revision.number) if addresses.revision else ""
+        yield _Item(_id(published, revision.number), title, html, times[revision.number], url, visible(revision.actor))
+
+
+def _html(revision: Revision, addresses: Addresses) -> str:
+    def link(id: str) -> str:
+        href = addresses.bullet(id) if addresses.bullet else ""
+        return f'<a href="{clean(href)}">{clean(id)}</a>' if href else clean(id)
+
+    return "".join(
+        f"<h3>{name}</h3><ul>{''.join(f'<li>{entry}</li>' for entry in entries)}</ul>"
+        for name, entries in told(revision, link).items()
+    )
+
+
+def _times(published: Published) -> dict[int, str]:
+    """The time of each revision; one whose time nobody wrote down has that of the revision before."""
+    found, last = {}, _NO_TIME
+    for revision in published.revisions:
+        last = visible(revision.time) or last
+        found[revision.number] = last
+    return found
+
+
+def _title(published: Published) -> str:
+    return f"Changes of {visible(published.playbook.name)}"
+
+
+def _id(published: Published, number: int) -> str:
+    return f"urn:uuid:{uuid5(NAMESPACE_URL, f'acdl-playbook/{published.playbook.name}/{number}')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Alternate:
+    """What `<link rel="alternate">` in the head of the page says of a file."""
+
+    name: str
+    type: str
+    title: str
+
+
+ALTERNATES: Mapping[str, Alternate] = {
+    each.name: each
+    for each in (
+        Alternate("playbook.json", "application/json", "Playbook as JSON"),
+        Alternate("playbook.yaml", "application/yaml", "Playbook as YAML"),
+        Alternate("playbook.txt", "text/plain", "Playbook as text"),
+        Alternate("prompt.txt", "text/plain", "Playbook as it stands in prompts"),
+        Alternate("AGENTS.md", "text/markdown", "Playbook for AGENTS.md"),
+        Alternate("changes.json", "application/json", "Changes of the playbook as JSON"),
+        Alternate("revisions.json", "application/json", "What each revision of the playbook changed, in short"),
+        Alternate("feed.json", "application/feed+json", "Changes of the playbook"),
+        Alternate("feed.xml", "application/atom+xml", "Changes of the playbook"),
+    )
+}
+_OF_HISTORY = frozenset(("changes.json", "revisions.json", "feed.json", "feed.xml"))
+
+
+def file_names(published: Published) -> tuple[str, ...]:
+    """The names of all files, in their order; those of changes only with a history."""
+    return tuple(name for name in ALTERNATES if published.revisions or name not in _OF_HISTORY)
+
+
+def machine_files(published: Published, addresses: Callable[[str], Addresses]) -> dict[str, str]:
+    """The text of each file by its name.
+
+    Parameters:
+        published: The playbook.
+        addresses: From the name of a feed to where things are on the web.
+    """
+    playbook = published.playbook
+    made: dict[str, Callable[[], str]] = {
+        "playbook.json": lambda: EXCHANGES["json"].write(playbook),
+        "playbook.yaml": lambda: text_of(playbook),
+        "playbook.txt": lambda: EXCHANGES["text"].write(playbook),
+        "prompt.txt": lambda: fitted(playbook, counter_of(playbook).count, playbook.policy.budget_model_tokens) + "\n",
+        "AGENTS.md": lambda: EXCHANGES["agents-md"].write(playbook),
+        "changes.json": lambda: changes_json(published),
+        "revisions.json": lambda: revisions_json(published),
+        "feed.json": lambda: json_feed(published, addresses("feed.json")),
+        "feed.xml": lambda: atom_feed(published, addresses("feed.xml")),
+    }
+    return {name: made[name]() for name in file_names(published)}
+
+
+def changes_json(published: Published) -> str:
+    """The published history for programs, the newest revision first."""
+    revisions: list[Json] = [
+        {
+            "revision": revision.number,
+            "time": revision.time or None,
+            "actor": revision.actor or None,
+            "trace": revision.trace or None,
+            "reasoning": revision.reasoning or None,
+            "steps": [
+                {
+                    "op": step.op,
+                    "kind": step.kind,
+                    "id": step.id,
+                    "before": dict(step.before) if step.before is not None else None,
+                    "after": dict(step.after) if step.after is not None else None,
+                    "reason": step.reason or None,
+                    "guards": list(step.guards),
+                }
+                for step in revision.steps
+            ],
+        }
+        for revision in reversed(published.revisions)
+    ]
+    data: Json = {"schema_version": 1, "name": published.playbook.name, "revisions": revisions}
+    return json_text(data) + "\n"
+
+
+def alternate_links(addresses: Mapping[str, str]) -> str:
+    """The elements for the head of a page, for tools that let pages add some.
+
+    `rel` ends with a blank: Material for MkDocs takes every `link[rel=alternate]` for another language of its site.
+
+    Parameters:
+        addresses: From the names of files to their addresses on the page.
+    """
+    return "\n".join(
+        f'<link rel="alternate " type="{each.type}" title="{each.title}" href="{clean(addresses[name])}">'
+        for name, each in ALTERNATES.items()
+        if name in addresses
+    )

@@ -1,0 +1,238 @@
+"""What is above the bullets of a playbook: its revision, its numbers, and controls that filter and sort."""
+
+from collections import Counter as Counts
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+
+from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.pages.article import WORDS, badges, evidence, revision_link
+from acdl_mkdocs.playbook.pages.history_html import day_of
+from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.playbook.pages.published import Published
+from acdl_mkdocs.playbook.pages.view import FACETS, Facets, View
+from acdl_mkdocs.prompts.tokens.counter import Counter, counter
+
+MOST_NAMED = 3
+"""Runs and models that are named; there may be hundreds."""
+_HASH = 16
+COPIES = (
+    ("prompt.txt", "Prompt"),
+    ("playbook.json", "JSON"),
+    ("playbook.yaml", "YAML"),
+    ("playbook.txt", "Text"),
+    ("AGENTS.md", "AGENTS.md"),
+)
+"""Files that readers copy, by what they call them."""
+
+
+def head(view: View, book: str, pairs: str = "") -> str:
+    """The facts as a list, and links to the files, which a script makes copies of.
+
+    Parameters:
+        view: The playbook and its surroundings.
+        book: The id of the playbook on the page.
+        pairs: The anchor of the pairs that await a decision, if the page shows them.
+    """
+    facts = "".join(f"<div><dt>{name}</dt><dd>{said}</dd></div>" for name, said in _facts(view, pairs))
+    return f'<dl class="acdl-book-facts">{facts}</dl>{_copies(view, book)}{_legend(view)}'
+
+
+def _legend(view: View) -> str:
+    """What the numbers of bullets mean; nothing as long as there are none."""
+    if not any(bullet.helpful or bullet.harmful for bullet in view.published.playbook.bullets):
+        return ""
+    words = (
+        "▲ times a bullet helped, ▼ times it did harm; the range is the 95 % confidence interval of its share of help."
+    )
+    return f'<p class="acdl-book-legend"><small>{words}</small></p>'
+
+
+def content_hash(playbook: Playbook) -> str:
+    """The SHA-256 of what the playbook says, without its history and its revision: the same for the same lessons."""
+    text = "\n".join([prompt_text(playbook), *(f"{each.id} {each.status}" for each in playbook.bullets)])
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def date_of(published: Published) -> str:
+    """When the newest revision was made, as the history has it: `2026-11-20`; empty if unknown."""
+    return next((day_of(each) for each in reversed(published.revisions) if each.time), "")
+
+
+def n_bullets(number: int) -> str:
+    """A number of bullets in words."""
+    return f"{number:,} bullet{'' if number == 1 else 's'}"
+
+
+def _facts(view: View, pairs: str) -> Iterator[tuple[str, str]]:
+    published = view.published
+    playbook = published.playbook
+    date = date_of(published)
+    number = revision_link(playbook.revision, view)
+    yield "Revision", f"{number}, <time>{clean(date)}</time>" if date else number
+    yield "Bullets", ", ".join(_counts(playbook))
+    yield "Model tokens", _size(playbook)
+    learned = "; ".join(_learned(playbook))
+    if learned:
+        yield "Learned", learned
+    if published.revisions:
+        n_revisions = len(published.revisions)
+        gap = f"<br>{clean(published.gap)}" if published.gap else ""
+        yield "History", f"{n_revisions:,} revision{'' if n_revisions == 1 else 's'}{gap}"
+    if pairs and (n_pairs := len(published.undecided)):
+        yield (
+            "To decide",
+            f'<a href="#{clean(pairs)}">{n_pairs:,} pair{"" if n_pairs == 1 else "s"}</a> of near bullets',
+        )
+    digest = content_hash(playbook)
+    yield "Content hash", f'<code title="SHA-256 {digest}">{digest[:_HASH]}</code>'
+
+
+def _counts(playbook: Playbook) -> Iterator[str]:
+    n_sections = len({bullet.section for bullet in playbook.active})
+    yield f"{len(playbook.active):,} in {n_sections} section{'' if n_sections == 1 else 's'}"
+    pinned = sum(bullet.pinned for bullet in playbook.active)
+    critical = sum(bullet.severity == "critical" for bullet in playbook.active)
+    out = Counts(bullet.status for bullet in playbook.bullets if not bullet.is_active)
+    named = {"pinned": pinned, "critical": critical, "proposed": out["proposed"], "archived": out["archived"]}
+    yield from (f"{number:,} {name}" for name, number in named.items() if number)
+
+
+def counter_of(playbook: Playbook) -> Counter:
+    """What its model tokens are counted in; the estimate where packages for that are not installed."""
+    try:
+        return counter(playbook.policy.encoding or "estimate")
+    except (MissingExtraError, UnknownFormatError):
+        return counter("estimate")
+
+
+def _size(playbook: Playbook) -> str:
+    counts = counter_of(playbook)
+    size = counts.count(prompt_text(playbook))
+    said = f"{'≈ ' if counts.is_estimate else ''}{size:,}"
+    encoding = f" <small>{clean(counts.encoding)}</small>"
+    budget = playbook.policy.budget_model_tokens
+    if not budget:
+        return said + encoding
+    words = f"{size:,} of {budget:,} model tokens"
+    meter = f'<meter max="{budget}" value="{min(size, budget)}" title="{words}">{words}</meter>'
+    return f"{said} of {budget:,}{encoding} {meter}"
+
+
+def _learned(playbook: Playbook) -> Iterator[str]:
+    """Runs, models and who said it, by how many bullets each has."""
+    sources = [source for bullet in playbook.bullets for source in bullet.source]
+    for words, values in (
+        ("run", Counts(source.run for source in sources if source.run)),
+        ("model", Counts(source.model for source in sources if source.model)),
+    ):
+        if values:
+            yield f"{len(values):,} {words}{'' if len(values) == 1 else 's'}: {_named(values)}"
+    by = Counts(source.by for source in sources if source.by)
+    if by:
+        yield "by " + ", ".join(f"{clean(name)} {number:,}" for name, number in _ranked(by.items())[:MOST_NAMED])
+
+
+def _named(values: "Counts[str]") -> str:
+    names = [clean(name) for name, _ in _ranked(values.items())]
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def _ranked(values: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(values, key=lambda each: (-each[1], each[0]))
+
+
+def _copies(view: View, book: str) -> str:
+    links = "".join(
+        f'<li><a href="{clean(view.around.files[name])}" data-acdl-copy type="text/plain">{words}</a></li>'
+        for name, words in COPIES
+        if name in view.around.files
+    )
+    feeds = "".join(
+        f'<li><a href="{clean(view.around.files[name])}">{words}</a></li>'
+        for name, words in (("feed.json", "JSON Feed"), ("feed.xml", "Atom"))
+        if name in view.around.files
+    )
+    row = f'<ul class="acdl-book-files" aria-label="The playbook as a file" role="list">{links}{feeds}</ul>'
+    said = f'<p class="acdl-book-said" role="status" id="{clean(book)}-said"></p>'
+    return row + said if links or feeds else ""
+
+
+LEAST = 6
+"""Fewer bullets are seen at a glance."""
+SORTS = {"": "as written", "evidence": "best tested", "helpful": "most helpful", "harmful": "most harmful",
+         "seen": "most seen", "updated": "last changed"}  # fmt: skip
+_BADGES = ("active", "critical", "pinned", "proposed", "archived")
+
+
+def controls(bullets: Sequence[Bullet], view: View, book: str) -> str:
+    """The form, and the line that says how many bullets are shown; nothing for a few bullets."""
+    if not has_filter(bullets):
+        return ""
+    facets = view.facets
+    titles = {section.id: section.title for section in view.published.playbook.sections}
+    sections = Counts(bullet.section for bullet in bullets)
+    status = Counts(badge for bullet in bullets for badge in _badges(bullet))
+    words = Counts(evidence(bullet).word for bullet in bullets)
+    about = Counts(target for bullet in bullets for target in bullet.applies_to)
+    choices = [
+        _choice(
+            "section", "Section", [(name, title, sections[name]) for name, title in titles.items() if sections[name]]
+        ),
+        _choice("status", "Status", [(each, each, status[each]) for each in _BADGES if status[each]]),
+        _choice("evidence", "Evidence", [(each, each, words[each]) for each in WORDS if words[each]]),
+        _choice("about", "Applies to", [(each, each, about[each]) for each in sorted(about)]),
+        *(
+            _options(name, FACETS[name], [(value, value, number) for value, number in found.items()])
+            for name, found in facets.choices.items()
+        ),
+        _dates(facets),
+    ]
+    sort = "".join(f'<option value="{value}">{said}</option>' for value, said in SORTS.items())
+    days = f' data-days="{" ".join(f"{first} {day}" for first, day in facets.days)}"' if facets.days else ""
+    total = f"{len(bullets):,} bullets"
+    return (
+        f'<form class="acdl-book-filter" role="search" aria-label="Filter the bullets" '
+        f'data-acdl-book="{clean(book)}"{days} hidden>'
+        '<label>Words <input type="search" name="find" autocomplete="off" spellcheck="false"></label>'
+        f'{"".join(choices)}<label>Sort <select name="sort">{sort}</select></label>'
+        '<button type="reset">Show all</button></form>'
+        f'<p class="acdl-book-count" role="status" aria-live="polite">{total}</p>'
+    )
+
+
+def has_filter(bullets: Sequence[Bullet]) -> bool:
+    """Whether bullets are too many to be seen at a glance."""
+    return len(bullets) >= LEAST
+
+
+def _badges(bullet: Bullet) -> Iterable[str]:
+    return (*(["active"] if bullet.is_active else []), *badges(bullet))
+
+
+def _dates(facets: Facets) -> str:
+    """From when to when lessons were added or last changed, and after which revision; nothing without a history."""
+    if not facets.days:
+        return ""
+    days = sorted(day for _, day in facets.days)
+    span = f'min="{clean(days[0])}" max="{clean(days[-1])}"'
+    controls = [
+        f'<label>Changed from <input type="date" name="from" {span}></label>',
+        f'<label>Changed until <input type="date" name="until" {span}></label>',
+        '<label>After revision <input type="number" name="since" min="0" inputmode="numeric"></label>',
+    ]
+    return "".join(controls if len(days) > 1 else controls[-1:])
+
+
+def _choice(name: str, title: str, choices: Sequence[tuple[str, str, int]]) -> str:
+    """A list of values with their numbers; nothing if all bullets have the same."""
+    return _options(name, title, choices) if len(choices) > 1 else ""
+
+
+def _options(name: str, title: str, choices: Sequence[tuple[str, str, int]]) -> str:
+    options = "".join(
+        f'<option value="{clean(value)}">{clean(words)} ({number})</option>' for value, words, number in choices
+    )
+    return f'<label>{title} <select name="{name}"><option value="">any</option>{options}</select></label>'

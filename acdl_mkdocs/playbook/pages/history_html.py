@@ -1,0 +1,300 @@
+"""The history of a playbook as pages show it: revisions, and what each added, changed and archived."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from itertools import groupby
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.pages.html_text import clean, inline, line_of, word_diff
+from acdl_mkdocs.playbook.store.history import SEEN, Event
+from acdl_mkdocs.playbook.store.look import short_time
+from acdl_mkdocs.prompts.prompt import Json
+
+Data: TypeAlias = Mapping[str, Json]
+"""A bullet, section or pair as plain data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that changed."""
+
+    op: str
+    kind: str
+    id: str
+    before: Data | None
+    after: Data | None
+    reason: str = ""
+    guards: tuple[str, ...] = ()
+
+    def text(self, *, is_before: bool) -> str:
+        """The words of the bullet on one side; empty if there are none."""
+        content = (self.before if is_before else self.after) or {}
+        return str(content.get("content", ""))
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether the bullet was there and has other words since."""
+        return bool(self.before and self.after) and self.text(is_before=True) != self.text(is_before=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What one delta did."""
+
+    number: int
+    steps: tuple[Step, ...]
+    time: str = ""
+    actor: str = ""
+    trace: str = ""
+    reasoning: str = ""
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """By how much it moved the count of how often each bullet was in a prompt, where it did nothing else to it."""
+
+
+def day_of(revision: Revision) -> str:
+    """The date of a revision: `2026-11-20`; empty if unknown."""
+    return revision.time.partition("T")[0]
+
+
+def revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
+    """Events as revisions, in the order of the history."""
+    return tuple(_revision(number, tuple(each)) for number, each in groupby(events, key=lambda event: event.revision))
+
+
+def _revision(number: int, events: tuple[Event, ...]) -> Revision:
+    first = events[0]
+    time = short_time(first.time) or ""
+    steps = tuple(_step(event) for event in events if event.kind != SEEN)
+    seen = _counters_seen(event for event in events if event.kind == SEEN)
+    return Revision(number, steps, time, first.actor or "", first.trace or "", first.reasoning or "", seen)
+
+
+def _counters_seen(events: Iterable[Event]) -> dict[str, int]:
+    """What events counted for each bullet."""
+    found: dict[str, int] = {}
+    for event in events:
+        was, now = _data(event.before) or {}, _data(event.after) or {}
+        for name in {**was, **now}:
+            found[name] = found.get(name, 0) + _number(now.get(name)) - _number(was.get(name))
+    return found
+
+
+def _number(value: Json) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _step(event: Event) -> Step:
+    return Step(
+        event.op, event.kind, event.id, _data(event.before), _data(event.after), event.reason or "", event.guards
+    )
+
+
+def _data(value: Json) -> Data | None:
+    return value if isinstance(value, dict) else None
+
+
+GROUPS = ("Added", "Changed", "Archived", "Merged", "Counters", "Decided", "Sections and settings")
+MOST_TOLD = 100
+"""Entries of a group that are listed; the first revision may add thousands."""
+MOST_FINDINGS = 2
+"""What guards found between two bullets that is shown; two texts with nothing in common differ in everything."""
+MOST_WORDS = 80
+"""Characters of a bullet that are shown where only its counters moved."""
+_COUNTERS = ("helpful", "harmful", "neutral", "seen")
+_DEFAULTS = {"pinned": False, "publish": True, "send": True, "severity": "normal"}
+_UNTOLD = frozenset((*_COUNTERS, "content", "status", "reason", "added", "updated", "source", "superseded_by"))
+
+
+def told(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]:
+    """The entries of each group that has any, as HTML.
+
+    Parameters:
+        revision: What happened.
+        link: From the id of a bullet to HTML that leads to it.
+    """
+    found: dict[str, list[Step]] = {}
+    for step in revision.steps:
+        found.setdefault(group_of(step), []).append(step)
+    entries = {name: _capped(found[name], link) for name in GROUPS if name in found}
+    if revision.seen:
+        entries["Counters"] = [*entries.get("Counters", []), _seen(revision)]
+    return {name: entries[name] for name in GROUPS if name in entries}
+
+
+def group_of(step: Step) -> str:
+    """Which group a step belongs to."""
+    if step.kind != "bullet":
+        return "Decided" if step.kind == "pair" else "Sections and settings"
+    if step.op in ("MERGE", "MERGED"):
+        return "Merged"
+    if step.before is None:
+        return "Added"
+    if step.after is None or _status(step.before) != _status(step.after) == "archived":
+        return "Archived"
+    is_quiet = step.before.get("status") == step.after.get("status") and not step.is_rewritten
+    return "Counters" if is_quiet and not list(_fields(step)) else "Changed"
+
+
+def is_worth_telling(revision: Revision) -> bool:
+    """Whether more than counters changed that may be shown."""
+    return any(group_of(step) != "Counters" for step in revision.steps)
+
+
+def counted(revisions: Iterable[Revision]) -> dict[str, int]:
+    """By how much revisions moved each counter, all bullets together; only those that moved."""
+    found = dict.fromkeys(_COUNTERS, 0)
+    for revision in revisions:
+        found["seen"] += sum(revision.seen.values())
+        for step in revision.steps:
+            if step.before and step.after and step.kind == "bullet":
+                for name in _COUNTERS:
+                    found[name] += count(step.after, name) - count(step.before, name)
+    return {name: number for name, number in found.items() if number}
+
+
+def count(data: Data, name: str) -> int:
+    """A counter of a bullet."""
+    number = data.get(name, 0)
+    return number if isinstance(number, int) else 0
+
+
+def signed(number: int) -> str:
+    """A difference with its sign: `+14`, `−2`."""
+    return f"+{number:,}" if number > 0 else f"−{-number:,}"
+
+
+def summary(revision: Revision) -> str:
+    """A revision in a few words: `3 added, 1 archived`."""
+    numbers: dict[str, int] = {}
+    for step in revision.steps:
+        numbers[group_of(step)] = numbers.get(group_of(step), 0) + 1
+    words = {"Counters": "tagged", "Decided": "compared", "Sections and settings": "of sections and settings"}
+    return ", ".join(f"{numbers[name]:,} {words.get(name, name.lower())}" for name in GROUPS if name in numbers)
+
+
+def _seen(revision: Revision) -> str:
+    n_bullets, total = len(revision.seen), sum(revision.seen.values())
+    return f"{n_bullets:,} bullet{'' if n_bullets == 1 else 's'} in prompts · seen {signed(total) if total else 0}"
+
+
+def _capped(steps: Sequence[Step], link: Callable[[str], str]) -> list[str]:
+    entries = [_entry(step, link) for step in steps[:MOST_TOLD]]
+    rest = len(steps) - MOST_TOLD
+    return [*entries, f"and {rest:,} more"] if rest > 0 else entries
+
+
+def _status(data: object) -> str:
+    return str(data.get("status", "active")) if isinstance(data, dict) else ""
+
+
+def _entry(step: Step, link: Callable[[str], str]) -> str:
+    why = "; ".join(filter(None, (inline(_reason(step)), clean(short("; ".join(step.guards))))))
+    words = " · ".join(_words(step, link))
+    return f"{words}<br><small>{why}</small>" if why else words
+
+
+def _reason(step: Step) -> str:
+    """Why it was done; of what was archived by hand, what the bullet says."""
+    if step.reason in _COUNTERS:
+        return ""  # the counter itself says so
+    is_archived = step.after is not None and group_of(step) == "Archived"
+    return step.reason or (str(step.after.get("reason", "")) if step.after and is_archived else "")
+
+
+def _words(step: Step, link: Callable[[str], str]) -> Iterator[str]:
+    match step.kind:
+        case "pair":
+            yield f"{' and '.join(map(link, step.id.split()))}: {_verdict(step)}"
+        case "section":
+            data = step.after or step.before or {}
+            yield f"section {clean(step.id)}: {clean(str(data.get('title', '')))}" + ("" if step.after else ", removed")
+        case "bullet":
+            yield f"{link(step.id)} {_text(step)}".rstrip()
+            yield from _counters(step)
+            if step.after and step.after.get("superseded_by"):
+                yield f"replaced by {link(str(step.after['superseded_by']))}"
+            yield from _fields(step)
+        case _:
+            yield from _frame(step)
+
+
+_VERDICTS = {
+    "differs": "they say different things",
+    "conflicts": "they contradict each other",
+    "open": "not decided",
+    "review": "near, not decided",
+    "conflict": "near, not decided",
+    "kept": "both kept",
+}
+
+
+def _verdict(step: Step) -> str:
+    """What is said of two bullets that both stay."""
+    if step.after is None:
+        return "no longer linked"
+    data, why = step.after, short(str(step.after.get("why") or ""))
+    verdict = str(data.get("verdict", ""))
+    words = _VERDICTS.get(verdict, clean(verdict))
+    return f"{words}, {clean(why)}" if why and why not in (step.reason, short("; ".join(step.guards))) else words
+
+
+def short(findings: str) -> str:
+    """The first of what guards found, which they list with semicolons, and how many more they found."""
+    parts = findings.split("; ")
+    more = len(parts) - MOST_FINDINGS
+    return "; ".join(parts[:MOST_FINDINGS]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _text(step: Step) -> str:
+    before, after = step.text(is_before=True), step.text(is_before=False)
+    if step.is_rewritten and before and after:
+        return word_diff(before, after)
+    is_known = step.before is not None and step.after is not None
+    if is_known and group_of(step) == "Counters":
+        return clean(after if len(after) <= MOST_WORDS else f"{after[:MOST_WORDS].rstrip()} …")
+    return line_of(after or before)
+
+
+def _counters(step: Step) -> Iterator[str]:
+    if step.before is None or step.after is None:
+        return
+    for name in _COUNTERS:
+        before, after = step.before.get(name, 0), step.after.get(name, 0)
+        if before != after:
+            yield f"{name} {clean(str(before))} → {clean(str(after))}"
+
+
+def _fields(step: Step) -> Iterator[str]:
+    """What else differs, such as `pinned: no → yes`."""
+    if step.before is None or step.after is None:
+        return
+    for name in sorted({*step.before, *step.after} - _UNTOLD):
+        before, after = (side.get(name, _DEFAULTS.get(name)) for side in (step.before, step.after))
+        if before != after:
+            yield f"{clean(name).replace('_', ' ')}: {_value(before)} → {_value(after)}"
+
+
+def _frame(step: Step) -> Iterator[str]:
+    """Name, policy and order of sections, each that differs."""
+    before, after = _flat(step.before or {}), _flat(step.after or {})
+    if before == after:
+        yield "nothing changed"
+    for name in sorted({*before, *after}):
+        old, new = before.get(name), after.get(name)
+        if old != new:
+            yield f"{clean(name).replace('_', ' ')}: {_value(old)} → {_value(new)}"
+
+
+def _flat(data: Data) -> dict[str, Json]:
+    """The name and the sections of a playbook, and what its policy says."""
+    policy = data.get("policy")
+    flat = {name: value for name, value in data.items() if name != "policy"}
+    return {**flat, **policy} if isinstance(policy, dict) else flat
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list):
+        return clean(", ".join(map(str, value))) or "none"
+    words = {None: "none", True: "yes", False: "no"}
+    return words[value] if value is None or isinstance(value, bool) else clean(str(value))

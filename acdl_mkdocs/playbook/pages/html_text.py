@@ -1,0 +1,181 @@
+"""The text of a bullet as HTML, and what changed from one text to another, word by word."""
+
+import re
+from difflib import SequenceMatcher
+from html import escape
+
+from acdl_mkdocs.foundation.text_width import visible
+
+_INLINE = re.compile(
+    r"(?P<sign>\\[\\`*_\[\]()<>#])"
+    r"|(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
+    r"|\[(?P<words>[^\[\]]+)\]\((?P<href>(?:[^\s()<>]|\([^\s()<>]*\))+)\)"
+    r"|<(?P<mail>[\w.+-]+@[\w-]+\.[\w.-]+)>"
+    r"|(?P<address>https?://[^\s<>\"`]+)"
+    r"|\*\*(?P<strong>(?=\S)[^*]+(?<=\S))\*\*"
+    r"|\*(?P<em>(?=\S)[^*]+(?<=\S))\*"
+    r"|(?<!\w)_(?P<underlined>(?=\S)[^_]+(?<=\S))_(?!\w)"
+)
+_FENCE = re.compile(
+    r"(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*\n(?P<code>.*?)\n?[ \t]*(?P=mark)[`~]*\s*", re.DOTALL
+)
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_ENTITY = re.compile(r"&#?\w+;")
+_SCHEMES = ("http:", "https:", "mailto:")
+_ENDS = ".,;:!?'*_"
+
+
+def clean(text: str) -> str:
+    """Words on one line as they may stand in HTML, between tags or in an attribute, on any page of any tool."""
+    return _escaped(visible(text))
+
+
+def html_of(content: str) -> str:
+    """The text of a bullet as a paragraph, or as a block of code."""
+    found = _FENCE.fullmatch(content)
+    if not found:
+        return f"<p>{inline(content)}</p>"
+    code = "&#10;".join(map(clean, found["code"].split("\n")))
+    return f'<pre tabindex="0"><code>{code}</code></pre>'
+
+
+def inline(text: str) -> str:
+    """Words on one line with their code, emphasis and links."""
+    return _inline(" ".join(visible(text).split()), has_links=True)
+
+
+def line_of(content: str) -> str:
+    """The text of a bullet on one line, as HTML: of a block of code its words."""
+    return f"<code>{clean(plain(content))}</code>" if _FENCE.fullmatch(content) else inline(content)
+
+
+def plain(content: str) -> str:
+    """The words of a bullet on one line, for titles and feeds: a block of code without its marks."""
+    found = _FENCE.fullmatch(content)
+    return " ".join(visible(found["code"] if found else content).split())
+
+
+def is_safe(href: str) -> bool:
+    """Whether a link may lead there: the web, mail, or the same site."""
+    if _ENTITY.search(href):
+        return False
+    scheme = _SCHEME.match(href)
+    if scheme:
+        return scheme[0].lower() in _SCHEMES
+    return not href.startswith(("//", "\\", "/\\", ":")) and ":" not in re.split(r"[/?#]", href, maxsplit=1)[0]
+
+
+def _inline(text: str, *, has_links: bool) -> str:
+    parts, at = [], 0
+    for found in _INLINE.finditer(text):
+        made, end = _markup(found, has_links=has_links)
+        parts += [_escaped(text[at : found.start()]), made]
+        at = end
+    return "".join([*parts, _escaped(text[at:])])
+
+
+def _markup(found: re.Match[str], *, has_links: bool) -> tuple[str, int]:
+    """What a part of the text becomes, and where in the text it ends."""
+    if found["sign"]:
+        return _escaped(found["sign"][1:]), found.end()
+    if found["code"]:
+        return f"<code>{_escaped(found['code'].strip())}</code>", found.end()
+    if found["strong"]:
+        return f"<strong>{_inline(found['strong'], has_links=has_links)}</strong>", found.end()
+    if emphasised := found["em"] or found["underlined"]:
+        return f"<em>{_inline(emphasised, has_links=has_links)}</em>", found.end()
+    return _link(found) if has_links else (_escaped(found[0]), found.end())
+
+
+def _link(found: re.Match[str]) -> tuple[str, int]:
+    if found["mail"]:
+        return _anchor(f"mailto:{found['mail']}", _escaped(found["mail"])), found.end()
+    if found["address"]:
+        address = found["address"].rstrip(_ENDS)
+        while address.endswith(")") and address.count(")") > address.count("("):
+            address = address[:-1].rstrip(_ENDS)
+        return _anchor(address, _escaped(address)), found.start() + len(address)
+    if not is_safe(found["href"]):
+        return _escaped(found[0]), found.end()
+    return _anchor(found["href"], _inline(found["words"], has_links=False)), found.end()
+
+
+def _anchor(href: str, words: str) -> str:
+    return f'<a href="{_escaped(href)}">{words}</a>'
+
+
+def _escaped(text: str) -> str:
+    """Escaped for HTML; no template language sees its braces."""
+    return escape(text).replace("{", "&#123;").replace("}", "&#125;")
+
+
+_WORD = re.compile(r"https?://\S*\w|\w+|\s+|[^\w\s]")
+_SAYS = re.compile(r"\w")
+_LONGEST = 4_000
+"""Characters of both texts that are compared word by word; longer ones stand whole after one another."""
+_AROUND, _LEAST_CUT = 8, 8
+"""Words, blanks and signs beside a change that are shown, and how many have to be left out."""
+
+
+def word_diff(before: str, after: str) -> str:
+    """The later text with what is new in it in `<ins>` and what it had in `<del>`; long parts that stay are cut."""
+    old, new = _WORD.findall(plain(before)), _WORD.findall(plain(after))
+    if len(before) + len(after) > _LONGEST:
+        return f"{_marked('del', old)} {_marked('ins', new)}"
+    parts = []
+    for is_kept, old_start, old_end, new_start, new_end in _pieces(old, new):
+        if is_kept:
+            kept = new[new_start:new_end]
+            parts.append(clean(_cut(kept, is_first=old_start + new_start == 0, is_last=old_end == len(old))))
+            continue
+        parts += [_marked("del", old[old_start:old_end]), _marked("ins", new[new_start:new_end])]
+    return "".join(parts)
+
+
+def side_by_side(one: str, two: str) -> tuple[str, str]:
+    """Two texts, each with the words marked that the other does not have."""
+    old, new = _WORD.findall(plain(one)), _WORD.findall(plain(two))
+    if len(one) + len(two) > _LONGEST:
+        return clean("".join(old)), clean("".join(new))
+    sides: tuple[list[str], list[str]] = [], []
+    for is_kept, old_start, old_end, new_start, new_end in _pieces(old, new):
+        for side, words in zip(sides, (old[old_start:old_end], new[new_start:new_end]), strict=True):
+            side += [clean("".join(words))] if is_kept else _highlighted("".join(words))
+    return "".join(sides[0]), "".join(sides[1])
+
+
+def _pieces(old: list[str], new: list[str]) -> list[tuple[bool, int, int, int, int]]:
+    """What stays and what changes in turn; a sign that stays between two changes belongs to them."""
+    found: list[tuple[bool, int, int, int, int]] = []
+    for kind, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        is_last = end == len(old) and new_end == len(new)
+        words = "".join(old[start:end])
+        is_kept = kind == "equal" and (not found or is_last or _SAYS.search(words) is not None)
+        if not is_kept and found and not found[-1][0]:
+            found[-1] = (False, found[-1][1], end, found[-1][3], new_end)
+        else:
+            found.append((is_kept, start, end, new_start, new_end))
+    return found
+
+
+def _cut(words: list[str], *, is_first: bool, is_last: bool) -> str:
+    """Words that stay, as many as tell where the change is."""
+    head, tail = (0 if is_first else _AROUND), (0 if is_last else _AROUND)
+    if len(words) <= head + tail + _LEAST_CUT:
+        return "".join(words)
+    sides = ("".join(words[:head]).rstrip(), "…", "".join(words[len(words) - tail :]).lstrip())
+    return " ".join(filter(None, sides))
+
+
+def _highlighted(words: str) -> list[str]:
+    """Words that only one text has, marked without the blanks around them."""
+    inside = words.strip()
+    if not inside:
+        return [clean(words)]
+    before, _, after = words.partition(inside)
+    return [clean(before), _marked("mark", [inside]), clean(after)]
+
+
+def _marked(tag: str, words: list[str]) -> str:
+    text = clean("".join(words))
+    return f"<{tag}>{text}</{tag}>" if text else ""

@@ -1,0 +1,218 @@
+"""The generated pages of a playbook: one page, or an index and one for each section, and their addresses."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Bullet, Section
+from acdl_mkdocs.playbook.pages.block import anchors
+from acdl_mkdocs.playbook.pages.changes import GeneratedPage, changes_pages, front, revision_address
+from acdl_mkdocs.playbook.pages.evaluation import evaluation_html
+from acdl_mkdocs.playbook.pages.files import file_names
+from acdl_mkdocs.playbook.pages.head import controls, has_filter, head, n_bullets
+from acdl_mkdocs.playbook.pages.html_text import clean
+from acdl_mkdocs.playbook.pages.news import news_html
+from acdl_mkdocs.playbook.pages.plot import growth, plot_svg
+from acdl_mkdocs.playbook.pages.published import Published
+from acdl_mkdocs.playbook.pages.sections import UNUSED, bullets_html, top_bullets, top_html, undecided_html, unused_html
+from acdl_mkdocs.playbook.pages.view import Facets, Surroundings, Target, View, facets_of
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.site.prose import escaped
+
+INDEX = "index"
+
+Address: TypeAlias = Callable[[str, str], str]
+"""From the name of a page and the name of another page or file to the relative address of the other."""
+
+
+def in_folders(page: str, other: str) -> str:
+    """The address where each page is a folder: from `index` to `changes` it is `changes/`."""
+    up = "" if page == INDEX else "../"
+    if is_file(other):
+        return f"{up}{other}"
+    return (up if other == INDEX else f"{up}{other}/") or "./"
+
+
+def as_files(page: str, other: str) -> str:
+    """The address where each page is a file: from `index` to `changes` it is `changes.html`."""
+    del page
+    return other if is_file(other) else f"{other}.html"
+
+
+def is_file(name: str) -> bool:
+    """Whether a name is that of a file; names of pages have no dot."""
+    return "." in name
+
+
+MOST_ON_A_PAGE = 2000
+"""With more bullets, each section has a page of its own."""
+BOOK = "playbook"
+"""The id of the playbook on its own pages."""
+UNDECIDED = f"{BOOK}-pairs"
+"""The id of the pairs that await a decision."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """What the pages of a playbook need to know of the site."""
+
+    address: Address = in_folders
+    """Between pages and files of the playbook."""
+    link: Callable[[str, str], Target | None] | None = None
+    """From the name of a page and what a bullet applies to (`acdl:React2`) to the spec."""
+    accuracy: Mapping[int, float] = field(default_factory=dict)
+    """From revisions to the share of samples that were solved with them, for the plot."""
+    evaluation: Mapping[str, Json] = field(default_factory=dict)
+    """The report of an evaluation, as data."""
+    most_on_a_page: int = MOST_ON_A_PAGE
+
+
+def playbook_pages(published: Published, site: Site | None = None) -> tuple[GeneratedPage, ...]:
+    """All pages: the playbook's own, the first named `index`, then those of its changes."""
+    site = site or Site()
+    writer = _Writer(published, site)
+    return (*writer.pages(), *changes_pages(published, site.address, writer.bullet))
+
+
+def bullet_address(published: Published, id: str, site: Site | None = None) -> tuple[str, str]:
+    """The page and the anchor of a bullet; empty texts if no page has it."""
+    return _Writer(published, site or Site()).place(id)
+
+
+def section_page(section: str) -> str:
+    """The name of the page of a section, where sections have pages."""
+    return f"section-{section}"
+
+
+class _Writer:
+    """The pages of one playbook on their way to Markdown."""
+
+    def __init__(self, published: Published, site: Site) -> None:
+        self._published = published
+        self._site = site
+        self._playbook = published.playbook
+        self._is_split = len(self._playbook.bullets) > site.most_on_a_page
+
+    def pages(self) -> Iterator[GeneratedPage]:
+        """The index, and what does not have room on it."""
+        yield self._index()
+        if self._is_split:
+            for section in self._playbook.sections:
+                bullets = [each for each in self._playbook.bullets if each.section == section.id]
+                if bullets:
+                    yield self._section_page(section, bullets)
+
+    def bullet(self, page: str, id: str) -> str:
+        """The address of a bullet on a page."""
+        name, anchor = self.place(id)
+        return f"{self._site.address(page, name)}#{anchor}" if name else ""
+
+    def place(self, id: str) -> tuple[str, str]:
+        """The page and the anchor of a bullet."""
+        bullet = self._playbook.by_id.get(id)
+        if bullet is None:
+            return "", ""
+        return (section_page(bullet.section) if self._is_split else INDEX), bullet.id
+
+    def _view(self, page: str, bullets: Sequence[Bullet]) -> View:
+        site, published = self._site, self._published
+
+        def revision(number: int) -> str:
+            name, anchor = revision_address(published, number)
+            return f"{site.address(page, name)}#{anchor}" if name else ""
+
+        link = site.link
+        around = Surroundings(
+            link=(lambda words: link(page, words)) if link else None,
+            elsewhere=lambda name: self.bullet(page, name),
+            revision=revision,
+            files={name: site.address(page, name) for name in file_names(published)},
+            accuracy=site.accuracy,
+        )
+        facets = facets_of(bullets, published) if has_filter(bullets) else Facets()
+        return View(published, anchors(bullets), around, facets)
+
+    def _index(self) -> GeneratedPage:
+        playbook = self._playbook
+        bullets = () if self._is_split else playbook.bullets
+        view = self._view(INDEX, bullets)
+        about = f"{n_bullets(len(playbook.active))} in revision {playbook.revision}"
+        parts = [
+            front(playbook.name, f"Playbook {playbook.name}: {about}"),
+            f"# {escaped(playbook.name)}",
+            _part(
+                [
+                    news_html(view, self._site.evaluation, can_filter=has_filter(bullets)),
+                    head(view, BOOK, UNDECIDED),
+                    controls(bullets, view, BOOK),
+                ],
+                is_first=True,
+            ),
+        ]
+        if top := top_bullets(playbook.bullets):
+            parts += ["## Top lessons", _part([top_html(top, view)])]
+        parts += self._contents(view) if self._is_split else _sections(playbook.sections, bullets, view)
+        if waiting := undecided_html(view, UNDECIDED):
+            parts += ["## Pairs to decide", _part([waiting])]
+        if measured := evaluation_html(self._site.evaluation):
+            parts += ["## Evaluation", _part([measured])]
+        points = growth(self._published, self._site.accuracy)
+        if len(points) > 1:
+            parts += ["## How it grew", _part([plot_svg(points, f"How {playbook.name} grew")])]
+        return GeneratedPage(INDEX, playbook.name, "\n\n".join(parts) + "\n")
+
+    def _section_page(self, section: Section, bullets: Sequence[Bullet]) -> GeneratedPage:
+        name = section_page(section.id)
+        view = self._view(name, bullets)
+        title = f"{section.title}: {self._playbook.name}"
+        home = f'<p><a href="{clean(self._site.address(name, INDEX))}">{clean(self._playbook.name)}</a></p>'
+        parts = [
+            front(title, n_bullets(len(bullets))),
+            f"# {escaped(section.title)}",
+            _part([home, controls(bullets, view, BOOK)], is_first=True),
+            *_sections([section], bullets, view, has_headings=False),
+        ]
+        return GeneratedPage(name, title, "\n\n".join(parts) + "\n")
+
+    def _contents(self, view: View) -> Iterator[str]:
+        """The sections of a split playbook, and every id, so that addresses of bullets lead somewhere."""
+        rows, ids = [], []
+        for section in self._playbook.sections:
+            bullets = [each for each in self._playbook.bullets if each.section == section.id]
+            if not bullets:
+                continue
+            address = clean(self._site.address(INDEX, section_page(section.id)))
+            rows.append(f'<li><a href="{address}">{clean(section.title)}</a> {n_bullets(len(bullets))}</li>')
+            ids += [
+                f'<a id="{clean(name)}" href="{clean(view.address(bullet.id))}">{clean(name)}</a>'
+                for bullet in bullets
+                for name in (bullet.id, *bullet.aliases)
+            ]
+        listed = f"<details><summary>Every id ({len(ids):,})</summary>\n<p>{chr(10).join(ids)}</p>\n</details>"
+        yield "## Sections"
+        yield _part([f"<ul>{''.join(rows)}</ul>", f'<div class="acdl-ids" data-search-exclude>{listed}</div>'])
+
+
+def _sections(
+    sections: Sequence[Section], bullets: Sequence[Bullet], view: View, *, has_headings: bool = True
+) -> Iterator[str]:
+    """A heading and a part for each section that has bullets in use, then what is archived."""
+    for section in sections:
+        shown = [each for each in bullets if each.section == section.id and each.is_active]
+        if shown:
+            if has_headings:
+                yield f"## {escaped(section.title)}"
+            yield _part([bullets_html(shown, view, section.id)])
+    for status in UNUSED:
+        unused = [each for each in bullets if each.status == status]
+        if unused:
+            yield f"## {status.capitalize()} bullets"
+            yield _part([unused_html(unused, view)])
+
+
+def _part(parts: Sequence[str], *, is_first: bool = False) -> str:
+    """A part of the page that is HTML."""
+    anchor = f' id="{BOOK}"' if is_first else ""
+    inside = "\n".join(filter(None, parts))
+    return f'<div class="acdl-playbook"{anchor} data-acdl-book="{BOOK}">\n{inside}\n</div>'

@@ -1,0 +1,156 @@
+"""How a playbook grew, and what that did to its accuracy, as SVG: one chart over revisions.
+
+Drawn with presentation attributes and classes, so that a style sheet can recolour it and a page without one still
+shows it. Deterministic; knows nothing of how accuracy was measured.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from acdl_mkdocs.drawing.formats.xml import escape, number
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.pages.history_html import Data
+from acdl_mkdocs.playbook.pages.published import Published
+
+WIDTH, HEIGHT = 480.0, 200.0
+LEFT, RIGHT, TOP, BOTTOM = 48.0, 48.0, 28.0, 30.0
+MOST_POINTS = 320
+"""More than that nobody can tell apart; the last one always stays."""
+_N_TICKS = 4
+_SIZE_COLOUR, _ACCURACY_COLOUR = "#0969da", "#a06a00"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A playbook at one revision."""
+
+    revision: int
+    n_bullets: int
+    """Bullets in use."""
+    accuracy: float | None = None
+    """Share of samples that were solved, from 0 to 1; `None` if nobody measured."""
+
+
+def growth(published: Published, accuracy: Mapping[int, float] | None = None) -> tuple[Point, ...]:
+    """The size at each revision of the history, counted back from what the playbook has."""
+    measured = accuracy or {}
+    size = len(published.playbook.active)
+    points = []
+    for revision in reversed(published.revisions):
+        points.append(Point(revision.number, size, measured.get(revision.number)))
+        size -= sum(
+            _is_active(each.after) - _is_active(each.before) for each in revision.steps if each.kind == "bullet"
+        )
+    return tuple(reversed(points))
+
+
+def plot_svg(points: Sequence[Point], title: str) -> str:
+    """The chart as an element; empty text for fewer than two points."""
+    if len(points) < 2:
+        return ""
+    shown = _thinned(points)
+    most = _nice(max(point.n_bullets for point in shown))
+    first, last = shown[0].revision, shown[-1].revision
+    has_accuracy = any(point.accuracy is not None for point in shown)
+    parts = [
+        f'<svg class="acdl-plot" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(WIDTH)} {number(HEIGHT)}" '
+        'role="img" fill="none" font-family="sans-serif" font-size="13">',
+        f"<title>{escape(title)}</title><desc>{escape(described(points))}</desc>",
+        *_grid(most, has_accuracy=has_accuracy),
+        _text(LEFT, HEIGHT - 10, f"revision {first}", "start"),
+        _text(WIDTH - RIGHT, HEIGHT - 10, f"revision {last}", "end"),
+        _sizes(shown, most),
+        _accuracies(shown) if has_accuracy else "",
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def described(points: Sequence[Point]) -> str:
+    """What the chart shows, in a sentence or two."""
+    first, last = points[0], points[-1]
+    said = (
+        f"From {first.n_bullets} bullets in revision {first.revision} to {last.n_bullets} in revision {last.revision}."
+    )
+    measured = [point for point in points if point.accuracy is not None]
+    if not measured:
+        return said
+    start, end = measured[0], measured[-1]
+    return (
+        f"{said} Accuracy {_percent(start.accuracy)} in revision {start.revision}, "
+        f"{_percent(end.accuracy)} in revision {end.revision}."
+    )
+
+
+def _is_active(data: Data | None) -> bool:
+    return data is not None and data.get("status", "active") == "active"
+
+
+def _percent(share: float | None) -> str:
+    return f"{(share or 0) * 100:.0f} %"
+
+
+def _thinned(points: Sequence[Point]) -> list[Point]:
+    """At most so many points as a reader can see, and every one that was measured."""
+    step = -(-len(points) // MOST_POINTS)
+    return [point for at, point in enumerate(reversed(points)) if at % step == 0 or point.accuracy is not None][::-1]
+
+
+def _nice(most: int) -> int:
+    """A round number that is not smaller, and that the ticks divide."""
+    unit = 1
+    while True:
+        for factor in (1, 2, 3, 4, 5, 6, 8):
+            if most <= unit * factor * _N_TICKS:
+                return unit * factor * _N_TICKS
+        unit *= 10
+
+
+def _x(point: Point, points: Sequence[Point]) -> float:
+    first, last = points[0].revision, points[-1].revision
+    share = (point.revision - first) / (last - first) if last > first else 0.0
+    return LEFT + share * (WIDTH - LEFT - RIGHT)
+
+
+def _y(share: float) -> float:
+    return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
+
+
+def _grid(most: int, *, has_accuracy: bool) -> list[str]:
+    parts = [_text(LEFT - 8, TOP - 14, "bullets", "end", "acdl-plot-size", _SIZE_COLOUR)]
+    if has_accuracy:
+        parts.append(_text(WIDTH - RIGHT + 8, TOP - 14, "solved", "start", "acdl-plot-accuracy", _ACCURACY_COLOUR))
+    for tick in range(_N_TICKS + 1):
+        y = _y(tick / _N_TICKS)
+        parts.append(
+            f'<path class="acdl-plot-grid" d="M{number(LEFT)} {number(y)}H{number(WIDTH - RIGHT)}" '
+            'stroke="currentColor" stroke-opacity=".25"/>'
+        )
+        parts.append(_text(LEFT - 8, y + 4, str(most * tick // _N_TICKS), "end"))
+        if has_accuracy:
+            parts.append(_text(WIDTH - RIGHT + 8, y + 4, _percent(tick / _N_TICKS), "start"))
+    return parts
+
+
+def _sizes(points: Sequence[Point], most: int) -> str:
+    """A line of steps: a playbook keeps its size until the next revision."""
+    path = f"M{number(_x(points[0], points))} {number(_y(points[0].n_bullets / most))}"
+    for _, point in pairwise(points):
+        path += f"H{number(_x(point, points))}V{number(_y(point.n_bullets / most))}"
+    return f'<path class="acdl-plot-size" d="{path}" stroke="{_SIZE_COLOUR}" stroke-width="2"/>'
+
+
+def _accuracies(points: Sequence[Point]) -> str:
+    measured = [(_x(point, points), _y(point.accuracy), point) for point in points if point.accuracy is not None]
+    line = "L".join(f"{number(x)} {number(y)}" for x, y, _ in measured)
+    dots = "".join(
+        f'<circle class="acdl-plot-dot" cx="{number(x)}" cy="{number(y)}" r="3.5" fill="{_ACCURACY_COLOUR}">'
+        f"<title>revision {point.revision}: {_percent(point.accuracy)}</title></circle>"
+        for x, y, point in measured
+    )
+    return f'<path class="acdl-plot-accuracy" d="M{line}" stroke="{_ACCURACY_COLOUR}" stroke-width="2"/>{dots}'
+
+
+def _text(x: float, y: float, words: str, anchor: str, classes: str = "", colour: str = "currentColor") -> str:
+    named = f' class="{classes}-label"' if classes else ""
+    return f'<text{named} x="{number(x)}" y="{number(y)}" text-anchor="{anchor}" fill="{colour}">{escape(words)}</text>'

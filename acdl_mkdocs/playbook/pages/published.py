@@ -1,0 +1,298 @@
+"""What of a playbook a site may show, and what is wrong with it: the door that everything goes through."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.playbook.model.bullets import ID, Bullet, Pair, Playbook, Provenance
+from acdl_mkdocs.playbook.model.content import secrets
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, asked_pairs, decided_pairs, near_pairs
+from acdl_mkdocs.playbook.pages.history_html import Data, Revision, Step, revisions
+from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.store.history import Event
+from acdl_mkdocs.playbook.store.write_playbook import is_digest_of
+
+
+def place_of(source: Source | None, id: str, words: str = "") -> Span:
+    """Where a bullet stands in the file of its playbook, or the first occurrence of words in it."""
+    found = re.search(rf"\bid: *[\"']?{re.escape(id)}\b", source.text) if source else None
+    if not source or not found:
+        return Span(0, 0)
+    at = source.text.find(words, found.end()) if words else -1
+    end = source.text.find("id:", found.end())
+    if at < 0 or (0 <= end < at):
+        return Span(found.end() - len(id), found.end())
+    return Span(at, at + len(words))
+
+
+def secret_problem(id: str, kinds: Sequence[str], source: Source | None) -> Diagnostic:
+    """A bullet holds what looks like a secret; the message does not repeat it."""
+    label = Label(place_of(source, id), "this bullet is not shown")
+    message = f"the bullet `{id}` holds what looks like a secret: {', '.join(kinds)}"
+    helps = ("take the secret out of the bullet, and make it void where it is used", f"archive `{id}` with a reason")
+    return error("secret-in-playbook", message, label, help=helps)
+
+
+def earlier_problem(id: str, source: Source | None) -> Diagnostic:
+    """A text that a bullet had once holds what looks like a secret."""
+    label = Label(place_of(source, id), "its earlier words are not shown")
+    message = f"an earlier text of the bullet `{id}` holds what looks like a secret, and the history keeps it"
+    return warning("secret-in-history", message, label, help="make the secret void where it is used")
+
+
+def targets(
+    playbook: Playbook, is_known: Callable[[str], bool], source: Source | None = None
+) -> tuple[Diagnostic, ...]:
+    """Warn of what bullets apply to and the site does not have, once for each bullet and target."""
+    return tuple(
+        warning(
+            "unknown-target",
+            f"the bullet `{bullet.id}` applies to `{target}`, which this site does not have",
+            Label(place_of(source, bullet.id, target), "no such spec or fragment"),
+            help="write `acdl:` and the name of a spec, or `fragment:` and the name of a fragment",
+        )
+        for bullet in playbook.bullets
+        for target in bullet.applies_to
+        if not is_known(target)
+    )
+
+
+MOST_COMPARED = 2000
+"""With more bullets in use only the pairs that a merge of branches asks about are found: comparing takes seconds."""
+_LEAST_QUOTED = 12
+"""Shorter words say nothing about a bullet that is not published."""
+_NAMELESS = "playbook"
+
+
+@dataclass(frozen=True)
+class Published:
+    """A playbook and its history as a site shows them."""
+
+    playbook: Playbook
+    revisions: tuple[Revision, ...] = ()
+    """In the order of the history."""
+    problems: tuple[Diagnostic, ...] = ()
+    """Spans are those of the playbook's file."""
+    n_hidden: int = 0
+    """Bullets that are not shown."""
+    is_edited: bool = False
+    """Whether the file has changes that its history does not have."""
+    source: Source = field(default_factory=lambda: Source("", "playbook"))
+    """The file of the playbook."""
+
+    @cached_property
+    def steps(self) -> dict[str, tuple[tuple[Revision, Step], ...]]:
+        """What happened to each bullet, by its id, the newest last."""
+        found: dict[str, list[tuple[Revision, Step]]] = {}
+        for revision in self.revisions:
+            for step in revision.steps:
+                if step.kind == "bullet":
+                    found.setdefault(step.id, []).append((revision, step))
+        return {name: tuple(each) for name, each in found.items()}
+
+    @cached_property
+    def undecided(self) -> tuple[NearPair, ...]:
+        """The pairs of bullets in use that nobody has decided about, those first that matter most."""
+        return undecided_pairs(self.playbook)
+
+    @property
+    def gap(self) -> str:
+        """What the file has and its history does not, in a sentence; empty if they agree."""
+        if not self.is_edited:
+            return ""
+        if self.newest == self.playbook.revision:
+            return f"The file was edited after revision {self.newest}; the next change makes these edits a revision."
+        return f"The file is at revision {self.playbook.revision}, and its history ends with revision {self.newest}."
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """The numbers of the revisions of its history."""
+        return frozenset(revision.number for revision in self.revisions)
+
+    @cached_property
+    def newest(self) -> int:
+        """The number of the newest of them; 0 without a history."""
+        return max(self.numbers, default=0)
+
+    @cached_property
+    def pairs(self) -> dict[str, tuple[Pair, ...]]:
+        """The pairs that somebody has decided about, by the id of each of their bullets."""
+        found: dict[str, list[Pair]] = {}
+        for pair in decided_pairs(self.playbook):
+            for name in (pair.a, pair.b):
+                found.setdefault(name, []).append(pair)
+        return {name: tuple(each) for name, each in found.items()}
+
+
+def published(playbook: Playbook, events: Iterable[Event] = (), source: Source | None = None) -> Published:
+    """What a site may show of a playbook.
+
+    Parameters:
+        playbook: All of it.
+        events: Its history; a playbook without one has pages too.
+        source: The file of the playbook, for the places of problems.
+    """
+    events = tuple(events)
+    told = revisions(events)
+    guarded = {bullet.id: found for bullet in playbook.bullets if (found := _secrets_of(bullet))}
+    hidden = _hidden(playbook, told, guarded)
+    door = _Door(hidden, _words_of(playbook, told, hidden))
+    problems = [secret_problem(name, found, source) for name, found in guarded.items() if playbook.by_id[name].publish]
+    shown = tuple(map(door.revision, told))
+    problems += [earlier_problem(name, source) for name in sorted(door.earlier)]
+    n_hidden = sum(bullet.id in hidden for bullet in playbook.bullets)
+    let_through = door.playbook(playbook)
+    file = source or Source("", let_through.name)
+    return Published(let_through, shown, tuple(problems), n_hidden, _is_edited(playbook, events), file)
+
+
+def _is_edited(playbook: Playbook, events: Sequence[Event]) -> bool:
+    """Whether a playbook is not what its history ends with."""
+    if not events:
+        return False
+    last = events[-1]
+    return last.revision != playbook.revision or (last.digest is not None and not is_digest_of(last.digest, playbook))
+
+
+def undecided_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
+    """The pairs that `acdl playbook review` lists, found among the bullets of a playbook."""
+    if len(playbook.active) > MOST_COMPARED:
+        return asked_pairs(playbook)
+    try:
+        measure = similarity(playbook.policy.similarity)
+    except (MissingExtraError, UnknownFormatError):
+        measure = similarity("ngrams")  # it needs no package
+    return near_pairs(playbook, measure)
+
+
+def _secrets_of(bullet: Bullet) -> tuple[str, ...]:
+    origin = [word for source in bullet.source for word in _told(source)]
+    return secrets("\n".join([bullet.content, bullet.reason or "", *bullet.applies_to, *origin]))
+
+
+def _told(source: Provenance) -> Iterator[str]:
+    for word in (source.by, source.run, source.sample, source.model, source.reference):
+        if word:
+            yield word
+
+
+def _hidden(playbook: Playbook, told: Sequence[Revision], guarded: Iterable[str]) -> frozenset[str]:
+    """The ids that nothing may show: of bullets, and of what was merged into them or was hidden when it was merged."""
+    last: dict[str, Data] = {}
+    for revision in told:
+        for step in revision.steps:
+            if step.kind == "bullet" and (data := step.after or step.before):
+                last[step.id] = data
+    unlisted = set(last) - {bullet.id for bullet in playbook.bullets}  # the playbook knows better what it has
+    hidden = {name for name in unlisted if last[name].get("publish") is False}
+    hidden |= {bullet.id for bullet in playbook.bullets if not bullet.publish} | set(guarded)
+    return frozenset(hidden | {alias for bullet in playbook.bullets if bullet.id in hidden for alias in bullet.aliases})
+
+
+def _words_of(playbook: Playbook, told: Sequence[Revision], hidden: frozenset[str]) -> frozenset[str]:
+    """What must not be quoted: texts of hidden bullets, and what guards said of them."""
+    if not hidden:
+        return frozenset()
+    words = {bullet.content for bullet in playbook.bullets if bullet.id in hidden}
+    words |= {pair.why for pair in playbook.pairs if pair.why and not hidden.isdisjoint((pair.a, pair.b))}
+    for step in (step for revision in told for step in revision.steps):
+        if step.id in hidden:
+            words |= {step.text(is_before=True), step.text(is_before=False)}
+        elif step.kind == "pair" and not hidden.isdisjoint(step.id.split()):
+            words |= {str(data["why"]) for data in (step.before, step.after) if data and data.get("why")}
+    return frozenset(word for word in words if len(word) >= _LEAST_QUOTED)
+
+
+class _Door:
+    """Lets through what may be shown; remembers whose earlier words it kept back."""
+
+    def __init__(self, hidden: frozenset[str], words: Iterable[str]) -> None:
+        self._hidden = hidden
+        self._begins: dict[str, list[str]] = {}
+        for word in words:
+            self._begins.setdefault(word[:_LEAST_QUOTED], []).append(word)
+        self._secret: dict[str, bool] = {}
+        self.earlier: set[str] = set()
+
+    def playbook(self, playbook: Playbook) -> Playbook:
+        """The playbook without what is hidden."""
+        bullets = tuple(self._bullet(bullet) for bullet in playbook.bullets if bullet.id not in self._hidden)
+        used = {bullet.section for bullet in playbook.bullets} - {bullet.section for bullet in bullets}
+        sections = tuple(
+            replace(section, title=self._said(section.title) or section.id)
+            for section in playbook.sections
+            if section.id not in used
+        )
+        pairs = tuple(
+            replace(pair, why=self._said(pair.why or "") or None)
+            for pair in playbook.pairs
+            if self._hidden.isdisjoint((pair.a, pair.b))
+        )
+        name = self._said(playbook.name) or _NAMELESS
+        return replace(playbook, name=name, sections=sections, bullets=bullets, pairs=pairs)
+
+    def revision(self, revision: Revision) -> Revision:
+        """A revision without what is hidden; only its number and its time if nothing else is left."""
+        steps = tuple(filter(None, map(self._step, revision.steps)))
+        seen = {name: number for name, number in revision.seen.items() if name not in self._hidden}
+        if not steps and not seen:
+            return Revision(revision.number, (), revision.time)
+        actor, trace, reasoning = map(self._said, (revision.actor, revision.trace, revision.reasoning))
+        return replace(revision, steps=steps, actor=actor, trace=trace, reasoning=reasoning, seen=seen)
+
+    def _bullet(self, bullet: Bullet) -> Bullet:
+        by = None if bullet.superseded_by in self._hidden else bullet.superseded_by
+        aliases = tuple(alias for alias in bullet.aliases if alias not in self._hidden)
+        return replace(bullet, superseded_by=by, aliases=aliases, reason=self._said(bullet.reason or "") or None)
+
+    def _step(self, step: Step) -> Step | None:
+        ids = step.id.split() if step.kind == "pair" else [step.id]
+        if not self._hidden.isdisjoint(ids):
+            return None
+        before, after = self._side(step, step.before), self._side(step, step.after)
+        if before == after and step.before != step.after:
+            return None
+        guards = tuple(filter(None, map(self._said, step.guards)))
+        return replace(step, before=before, after=after, reason=self._said(step.reason), guards=guards)
+
+    def _side(self, step: Step, data: Data | None) -> Data | None:
+        """One side of a step: nothing while the bullet was not published, no words that hold a secret."""
+        if data is None or data.get("publish") is False:
+            return None
+        if step.kind != "bullet":
+            return {key: self._said(value) if isinstance(value, str) else value for key, value in data.items()}
+        side = {key: value for key, value in data.items() if key != "source"}
+        if isinstance(aliases := side.get("aliases"), list):
+            side["aliases"] = [alias for alias in aliases if alias not in self._hidden]
+        if side.get("superseded_by") in self._hidden:
+            del side["superseded_by"]
+        content, reason = str(side.get("content", "")), str(side.get("reason", ""))
+        if self._is_secret(content):
+            self.earlier.add(step.id)
+            side["content"] = ""
+        if reason:
+            side["reason"] = self._said(reason)
+        return side
+
+    def _said(self, text: str) -> str:
+        """Words about bullets; empty if they name a hidden one or hold a secret."""
+        return "" if self._is_quoted(text) or self._is_secret(text) else text
+
+    def _is_quoted(self, text: str) -> bool:
+        """Whether a text has the id of something hidden, or what must not be quoted."""
+        if not self._hidden:
+            return False
+        if not self._hidden.isdisjoint(ID.findall(text)):
+            return True
+        starts = ((at, text[at : at + _LEAST_QUOTED]) for at in range(len(text) - _LEAST_QUOTED + 1))
+        return any(text.startswith(word, at) for at, start in starts for word in self._begins.get(start, ()))
+
+    def _is_secret(self, text: str) -> bool:
+        if text not in self._secret:
+            self._secret[text] = bool(secrets(text))
+        return self._secret[text]

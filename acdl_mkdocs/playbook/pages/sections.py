@@ -1,0 +1,161 @@
+"""The bullets of a page by section, lessons of one spec, and pairs that await a decision."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from shlex import quote
+from typing import get_args
+
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, Opinion
+from acdl_mkdocs.playbook.pages.article import article, bullet_link, evidence, evidence_html
+from acdl_mkdocs.playbook.pages.html_text import clean, line_of, side_by_side
+from acdl_mkdocs.playbook.pages.published import Published
+from acdl_mkdocs.playbook.pages.view import View
+
+LEAST_FOR_TOP = 12
+"""A page with fewer active bullets is short enough without a choice of them."""
+UNUSED = ("proposed", "archived")
+"""The statuses of bullets that are not in use, in the order of pages."""
+USUAL_TOP, MOST_TOP = 7, 10
+
+
+def top_bullets(bullets: Iterable[Bullet], number: int | None = None) -> tuple[Bullet, ...]:
+    """The lessons to read first: critical and pinned ones, then those that surely help most.
+
+    Parameters:
+        bullets: To choose from; only active ones are chosen.
+        number: How many; `None` is as many as are critical or pinned, from 7 to 10, and none of a short playbook.
+    """
+    active = [bullet for bullet in bullets if bullet.is_active]
+    first = sum(_is_marked(bullet) for bullet in active)
+    if number is None:
+        number = min(max(first, USUAL_TOP), MOST_TOP) if len(active) >= LEAST_FOR_TOP else 0
+    return tuple(sorted(active, key=_worth)[:number])
+
+
+def sorted_bullets(bullets: Sequence[Bullet], sort: str) -> tuple[Bullet, ...]:
+    """Bullets in an order: `file`, `evidence`, `helpful`, `harmful`, `seen` or `updated`."""
+    orders = {
+        "evidence": lambda bullet: -evidence(bullet).low,
+        "helpful": lambda bullet: -bullet.helpful,
+        "harmful": lambda bullet: -bullet.harmful,
+        "seen": lambda bullet: -bullet.seen,
+        "updated": lambda bullet: -bullet.updated,
+    }
+    return tuple(sorted(bullets, key=orders[sort])) if sort in orders else tuple(bullets)
+
+
+def top_html(bullets: Sequence[Bullet], view: View) -> str:
+    """The lessons to read first as a list whose entries lead to the bullets."""
+    items = "".join(
+        f"<li>{line_of(bullet.content)} <small>{evidence_words(bullet)}"
+        f"{''.join(f' <i>{badge}</i>' for badge in _marks(bullet))}"
+        f" {bullet_link(bullet.id, view)}</small></li>"
+        for bullet in bullets
+    )
+    return f'<ol class="acdl-book-top">{items}</ol>'
+
+
+def bullets_html(bullets: Iterable[Bullet], view: View, section: str) -> str:
+    """The bullets of a section, a line of HTML each."""
+    articles = "\n".join(article(bullet, view) for bullet in bullets)
+    return f'<div class="acdl-bullets" data-section="{clean(section)}">\n{articles}\n</div>'
+
+
+def unused_html(bullets: Sequence[Bullet], view: View) -> str:
+    """The bullets that are not in use, folded by their status; links to a bullet unfold it."""
+    by_status = [(status, [each for each in bullets if each.status == status]) for status in UNUSED]
+    return "\n".join(_folded(status, each, view) for status, each in by_status if each)
+
+
+def _folded(status: str, bullets: Sequence[Bullet], view: View) -> str:
+    groups: dict[str, list[Bullet]] = {}
+    for bullet in bullets:
+        groups.setdefault(bullet.section, []).append(bullet)
+    inside = "\n".join(bullets_html(each, view, section) for section, each in groups.items())
+    title = f"{status.capitalize()} ({len(bullets):,})"
+    return f'<details class="acdl-archive"><summary>{title}</summary>\n{inside}\n</details>'
+
+
+def evidence_words(bullet: Bullet) -> str:
+    """What tags say of a bullet, with numbers: `well tested 38/40`."""
+    found = evidence(bullet)
+    return evidence_html(found, found.words)
+
+
+def _is_marked(bullet: Bullet) -> bool:
+    return bullet.pinned or bullet.severity == "critical"
+
+
+def _marks(bullet: Bullet) -> list[str]:
+    return [*(["critical"] if bullet.severity == "critical" else []), *(["pinned"] if bullet.pinned else [])]
+
+
+def _worth(bullet: Bullet) -> tuple[bool, float, int, str]:
+    return not _is_marked(bullet), -evidence(bullet).low, -bullet.helpful, bullet.id
+
+
+HEADING = "Lessons for this spec"
+
+
+def bullets_for(playbook: Playbook, target: str) -> tuple[Bullet, ...]:
+    """The bullets in use that apply to a target, `acdl:React2` or `fragment:ToolResult`; the best first."""
+    found = [bullet for bullet in playbook.active if target in bullet.applies_to]
+    return top_bullets(found, len(found))
+
+
+def lessons_for(published: Published, target: str, href: Callable[[str], str]) -> str:
+    """The lessons for a spec as a list; empty text if there are none.
+
+    Parameters:
+        published: The playbook.
+        target: What its bullets apply to: `acdl:React2`.
+        href: From the id of a bullet to its address on the spec's page; empty where no page shows it.
+    """
+    items = "".join(_item(bullet, href(bullet.id)) for bullet in bullets_for(published.playbook, target))
+    return f'<div class="acdl-playbook"><ul class="acdl-lessons">{items}</ul></div>' if items else ""
+
+
+def _item(bullet: Bullet, href: str) -> str:
+    named = f'<a href="{clean(href)}">{clean(bullet.id)}</a>' if href else clean(bullet.id)
+    return f"<li>{line_of(bullet.content)} <small>{evidence_words(bullet)} {named}</small></li>"
+
+
+MOST_PAIRS = 10
+"""Pairs that a page shows, the nearest first; the command shows all."""
+
+
+def undecided_html(view: View, anchor: str) -> str:
+    """The pairs as a list; empty text without any.
+
+    Parameters:
+        view: The playbook and its surroundings.
+        anchor: The id of the list.
+    """
+    pairs = view.published.undecided
+    if not pairs:
+        return ""
+    file = quote(view.published.source.name)
+    items = "\n".join(_pair_item(pair, view, file) for pair in pairs[:MOST_PAIRS])
+    rest = len(pairs) - MOST_PAIRS
+    more = f"<p>and {rest:,} more: <code>acdl playbook review {clean(file)}</code> lists them.</p>" if rest > 0 else ""
+    ask = "Do these say the same, contradict each other, or say different things?"
+    words = f"{ask} On a terminal, <code>acdl playbook review {clean(file)}</code> asks about one after another."
+    return f'<p>{words}</p>\n<ol class="acdl-pairs" id="{clean(anchor)}">\n{items}\n</ol>\n{more}'.rstrip()
+
+
+def _pair_item(pair: NearPair, view: View, file: str) -> str:
+    texts = side_by_side(pair.a.content, pair.b.content)
+    sides = "".join(
+        f"<div><p>{text}</p><small>{bullet_link(bullet.id, view)}</small></div>"
+        for bullet, text in zip((pair.a, pair.b), texts, strict=True)
+    )
+    why = f"a merge asks: {clean(pair.why)}" if pair.why else f"similarity {pair.score:.2f}"
+    commands = "".join(f"<li><code>{clean(each)}</code></li>" for each in _commands(pair, file))
+    decide = f"<details><summary>Decide</summary><ul>{commands}</ul></details>"
+    return f'<li><small>{why}</small><div class="acdl-pair">{sides}</div>{decide}</li>'
+
+
+def _commands(pair: NearPair, file: str) -> Iterator[str]:
+    """How to decide, each way in a line that can be typed."""
+    for opinion in get_args(Opinion):
+        yield f"acdl playbook review {file} {opinion} {pair.a.id} {pair.b.id}"

@@ -1,0 +1,125 @@
+"""The measure of the extra `semantic`, static word vectors, and any embedder as a measure: `by_vectors()`."""
+
+from collections.abc import Sequence
+from functools import cache
+from heapq import nsmallest
+from math import isfinite, sqrt
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+from acdl_mkdocs.foundation.extras import load as load_extra
+
+
+class Embedder(Protocol):
+    """What turns texts into vectors, with the threshold that belongs to it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def least(self) -> float:
+        """From this cosine on a pair is a candidate."""
+        ...
+
+    def embed(self, texts: list[str], /) -> Sequence[Sequence[float]]:
+        """A vector for each text, all of one length."""
+        ...
+
+
+class Vectors:
+    """An embedder's measure, as `similarity.Similarity`."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.name, self.least = embedder.name, embedder.least
+
+    def prepare(self, texts: Sequence[str]) -> "VectorTexts":
+        """Embed texts, all in one call."""
+        return VectorTexts(self._embedder, texts)
+
+
+class VectorTexts:
+    """Texts by their vectors."""
+
+    def __init__(self, embedder: Embedder, texts: Sequence[str]) -> None:
+        self._embedder = embedder
+        self._rows = [_unit(row) for row in embedder.embed([*texts])] if texts else []
+
+    def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
+        """The `k` texts with the highest cosine: best first, equal ones by index. Opposite directions count as 0."""
+        if not self._rows:
+            return []
+        asked = _unit(self._embedder.embed([text])[0])
+        scores = (sum(x * y for x, y in zip(asked, row, strict=True)) for row in self._rows)
+        return best([min(1.0, max(0.0, score)) for score in scores], k)
+
+
+def best(scores: Sequence[float], k: int) -> list[tuple[int, float]]:
+    """Index and score of the `k` highest scores above 0: best first, equal ones by index."""
+    order = nsmallest(k, range(len(scores)), key=lambda index: (-scores[index], index))
+    return [(index, scores[index]) for index in order if scores[index] > 0]
+
+
+def _unit(row: Sequence[float]) -> list[float]:
+    """A vector of length 1; one that has no direction, as that of an empty text may be, is like no other."""
+    values = [float(value) for value in row]
+    length = sqrt(sum(value * value for value in values))
+    return [value / length for value in values] if length and isfinite(length) else [0.0] * len(values)
+
+
+def by_vectors(embedder: Embedder) -> Vectors:
+    """The measure of an embedder: any object with `name`, `least` and `embed(texts)`."""
+    return Vectors(embedder)
+
+
+class Semantic:
+    """The measure, as `similarity.Similarity`."""
+
+    name = "semantic"
+    least = 0.35
+
+    def __init__(self, model: Any, numpy: ModuleType) -> None:
+        self._model, self._numpy = model, numpy
+
+    def prepare(self, texts: Sequence[str]) -> "SemanticTexts":
+        """Embed texts, all in one call."""
+        return SemanticTexts(self, texts)
+
+    def rows(self, texts: Sequence[str]) -> Any:
+        """An array with a row of length 1 for each text; a text without words has a row of zeros."""
+        rows = self._numpy.asarray(self._model.embed([text or " " for text in texts]), dtype="float64")
+        rows[[not any(map(str.isalnum, text)) for text in texts]] = 0.0
+        lengths = self._numpy.linalg.norm(rows, axis=1, keepdims=True)
+        lengths[lengths == 0] = 1.0
+        return self._numpy.nan_to_num(rows / lengths)
+
+
+class SemanticTexts:
+    """Texts by their vectors."""
+
+    def __init__(self, measure: Semantic, texts: Sequence[str]) -> None:
+        self._measure = measure
+        self._rows = measure.rows(texts) if texts else None
+
+    def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
+        """The `k` texts with the highest cosine: best first, equal ones by index."""
+        if self._rows is None:
+            return []
+        scores = (self._rows @ self._measure.rows([text])[0]).round(6).clip(0.0, 1.0)
+        return best(scores.tolist(), k)
+
+
+@cache
+def load() -> Semantic:
+    """The measure.
+
+    Raises:
+        MissingExtraError: The package is not installed.
+    """
+    package = load_extra("wordllama", "semantic")
+    numpy = load_extra("numpy", "semantic")
+    folder = Path(str(package.__file__)).parent
+    return Semantic(package.WordLlama.load(cache_dir=folder, disable_download=True), numpy)

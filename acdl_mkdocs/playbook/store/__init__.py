@@ -1,0 +1,24 @@
+"""Playbooks as files: `playbook.yaml`, the snapshot, and `playbook.history.jsonl`, everything that led to it.
+
+`load` and `load_history` read, `create` and `update` write, `verify` says whether both agree, `repair` sees that they
+do. What a change means is for `playbook`; here it is only kept.
+"""
+
+from acdl_mkdocs.playbook.store.load import at, has_trace, history_path, load, load_history
+from acdl_mkdocs.playbook.store.read_playbook import Loaded, read_playbook
+from acdl_mkdocs.playbook.store.save import create, update
+from acdl_mkdocs.playbook.store.write_playbook import digest_of, text_of
+
+__all__ = (
+    "Loaded",
+    "at",
+    "create",
+    "digest_of",
+    "has_trace",
+    "history_path",
+    "load",
+    "load_history",
+    "read_playbook",
+    "text_of",
+    "update",
+)

@@ -1,0 +1,180 @@
+"""What must hold between the parts of a playbook, and no secrets in it."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import Known, closest
+from acdl_mkdocs.playbook.model.bullets import ID, SECTION_ID, Bullet, Playbook, Policy
+from acdl_mkdocs.playbook.model.changes import Change
+from acdl_mkdocs.playbook.model.content import secrets
+from acdl_mkdocs.playbook.store.history import Event
+from acdl_mkdocs.prompts.prompt import Json
+
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """One thing that does not hold."""
+
+    kind: str
+    """`sections`, `bullets`, `pairs`, `policy`, or empty for the playbook itself."""
+    index: int
+    key: str
+    message: str
+    help: str = ""
+
+
+def flaws(playbook: Playbook) -> Iterator[Flaw]:
+    """Everything that does not hold, in the order of the playbook."""
+    for key, text in (("name", playbook.name), ("policy", playbook.policy.similarity)):
+        if not text.strip() or len(text) > _LONGEST_NAME or "\n" in text:
+            yield Flaw("", 0, key, f"`{key}` must be one line of text", "write a short name")
+    yield from _of_policy(playbook.policy)
+    yield from _of_sections(playbook)
+    yield from _of_bullets(playbook)
+    yield from _of_pairs(playbook)
+
+
+def _of_policy(policy: Policy) -> Iterator[Flaw]:
+    """Names that a policy has and nothing here; what they name is imported if somebody names more than usual."""
+    usual = Policy()
+    if policy.similarity not in (usual.similarity, ""):
+        from acdl_mkdocs.playbook.similarity import SIMILARITIES
+
+        yield from _unknown("similarity", policy.similarity, SIMILARITIES)
+    if policy.encoding is not None:
+        from acdl_mkdocs.prompts.tokens.counter import ENCODINGS
+
+        yield from _unknown("encoding", policy.encoding, ENCODINGS)
+
+
+def _unknown(key: str, name: str, names: Collection[str]) -> Iterator[Flaw]:
+    if name in names:
+        return
+    near = closest(name, names)
+    listed = ", ".join(f"`{each}`" for each in sorted(names))
+    cure = f"did you mean `{near}`?" if near else f"there are {listed}"
+    yield Flaw("policy", 0, key, f"there is no {key} `{name[:80]}`", cure)
+
+
+def _of_sections(playbook: Playbook) -> Iterator[Flaw]:
+    seen: set[str] = set()
+    for index, section in enumerate(playbook.sections):
+        if not SECTION_ID.fullmatch(section.id):
+            yield Flaw(
+                "sections",
+                index,
+                "id",
+                f"`{section.id[:80]}` is no id of a section",
+                "write lower-case words joined by `_`",
+            )
+        elif section.id in seen:
+            yield Flaw("sections", index, "id", f"there are two sections `{section.id}`", "rename one of them")
+        seen.add(section.id)
+        if not section.title.strip() or "\n" in section.title or len(section.title) > _LONGEST_NAME:
+            yield Flaw(
+                "sections", index, "title", "the title of a section is one line of text", "write a short heading"
+            )
+
+
+def _of_bullets(playbook: Playbook) -> Iterator[Flaw]:
+    sections = Known((section.id, section) for section in playbook.sections)
+    ids = Known(playbook.by_id.items())  # one that was merged into another is still what replaced a bullet
+    taken: dict[str, str] = {}
+    for index, bullet in enumerate(playbook.bullets):
+        for key, each in (("id", bullet.id), *(("aliases", alias) for alias in bullet.aliases)):
+            if not ID.fullmatch(each):
+                yield Flaw(
+                    "bullets",
+                    index,
+                    key,
+                    f"`{each[:80]}` is no id of a bullet",
+                    "write letters, digits, `-`, `_` and `.`, such as `tu-7k3q9f2m`",
+                )
+            elif each in taken:
+                yield Flaw(
+                    "bullets", index, key, f"the id `{each}` is used twice", "give one of the bullets another id"
+                )
+            taken[each] = bullet.id
+        if bullet.is_active and bullet.section not in sections:
+            near = closest(bullet.section, sections)
+            cure = f"did you mean `{near}`?" if near else f"add `- {{id: {bullet.section}, title: …}}` to `sections`"
+            yield Flaw("bullets", index, "section", f"there is no section `{bullet.section[:80]}`", cure)
+        yield from _of_bullet(index, bullet, playbook.revision, ids)
+
+
+def _of_bullet(index: int, bullet: Bullet, revision: int, ids: Known[Bullet]) -> Iterator[Flaw]:
+    for key in ("added", "updated"):
+        number = getattr(bullet, key)
+        if number > revision:
+            cure = f"write a revision up to {revision}, or leave `{key}` out"
+            yield Flaw("bullets", index, key, f"`{key}` is {number}, and the playbook is at revision {revision}", cure)
+    if bullet.superseded_by is not None:
+        if bullet.superseded_by == bullet.id:
+            yield Flaw("bullets", index, "superseded_by", f"`{bullet.id}` is replaced by itself", "name another bullet")
+        elif bullet.superseded_by not in ids:
+            near = closest(bullet.superseded_by, ids)
+            cure = f"did you mean `{near}`?" if near else "name a bullet of this file"
+            yield Flaw("bullets", index, "superseded_by", f"there is no bullet `{bullet.superseded_by[:80]}`", cure)
+
+
+def _of_pairs(playbook: Playbook) -> Iterator[Flaw]:
+    ids = Known((bullet.id, bullet) for bullet in playbook.bullets)
+    seen: set[tuple[str, str]] = set()
+    for index, pair in enumerate(playbook.pairs):
+        for key, each in (("a", pair.a), ("b", pair.b)):
+            if each not in ids:
+                near = closest(each, ids)
+                yield Flaw(
+                    "pairs",
+                    index,
+                    key,
+                    f"there is no bullet `{each[:80]}`",
+                    f"did you mean `{near}`?" if near else "remove the pair",
+                )
+        if pair.a == pair.b:
+            yield Flaw("pairs", index, "b", f"`{pair.a}` is paired with itself", "remove the pair")
+        elif (pair.a, pair.b) in seen:
+            yield Flaw("pairs", index, "a", f"there are two pairs of `{pair.a}` and `{pair.b}`", "remove one of them")
+        seen.add((pair.a, pair.b))
+
+
+CURE = "take it out of the file, and change it where it is used"
+
+
+def secrets_in(changes: Iterable[Change]) -> Iterator[tuple[Change, tuple[str, ...]]]:
+    """The changes that bring secrets which were not there before, each with the kinds of them."""
+    for change in changes:
+        known = frozenset(_texts(change.before))
+        kinds = {kind: None for text in _texts(change.after) if text not in known for kind in secrets(text)}
+        if kinds:
+            yield change, tuple(kinds)
+
+
+def said_of(change: Change, kinds: Sequence[str]) -> str:
+    """What is wrong, without the secret."""
+    what = f"{change.kind} `{change.id}`" if change.id else "the playbook"
+    return f"{what} has what looks like a secret ({', '.join(kinds)})"
+
+
+def refuse_secrets(name: str, events: Iterable[Event]) -> None:
+    """Keep secrets out of the history.
+
+    Raises:
+        PlaybookError: An event has one.
+    """
+    for change, kinds in secrets_in(event.change for event in events):
+        raise PlaybookError(f"{name}: {said_of(change, kinds)}: it is not written into the history", CURE)
+
+
+def _texts(data: Json) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for each in data.values():
+            yield from _texts(each)
+    elif isinstance(data, list):
+        for each in data:
+            yield from _texts(each)

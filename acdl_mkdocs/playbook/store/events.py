@@ -1,0 +1,268 @@
+"""What a curation did, as the events of one revision; a file and its history brought together."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, ordered
+from acdl_mkdocs.playbook.model.changes import Change, applied, changes, frame_data
+from acdl_mkdocs.playbook.model.plain import bullet_data
+from acdl_mkdocs.playbook.model.report import Applied, Report
+from acdl_mkdocs.playbook.store.history import NEW_ID, SEEN, Event, gone_bullets, is_other, say_reused
+from acdl_mkdocs.playbook.store.load import NOTHING, state_at
+from acdl_mkdocs.playbook.store.read_playbook import Loaded
+from acdl_mkdocs.playbook.store.write_playbook import text_of
+from acdl_mkdocs.prompts.prompt import Json
+
+_COUNTING = frozenset(("SEEN", "EDIT"))
+"""Operations that may do nothing but count what was in a prompt."""
+_DECISIONS = frozenset(("KEEP", "CONFLICT"))
+_PLAIN_OPS = {"section": "SECTION", "playbook": "SECTION"}
+"""What changes parts that a report does not name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Who changes a playbook, when and why."""
+
+    actor: str | None = None
+    time: str | None = None
+    """As ISO 8601 in UTC; `None` leaves it out."""
+    trace: str | None = None
+    op: str | None = None
+    """What an event is, where no report says it."""
+    reason: str | None = None
+
+
+def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -> tuple[Event, ...]:
+    """The events from one playbook to the other; none if they are equal and of the same revision.
+
+    Each operation of the report that changed a bullet is one event, in order. What changed beside, such as pairs, are
+    events with the operation that was about them.
+    """
+    found = list(_told(before, report, cause))
+    told = {event.id: event for event in found}
+    rest = changes(before, after)
+    events = [_event(each, report, cause, after.revision) for each in rest if each.kind in ("playbook", "section")]
+    events += [_numbered(event, after.revision) for event in found]
+    changed = {each.id: each for each in rest if each.kind == "bullet"}
+    last = {bullet.id: bullet for bullet in after.bullets if bullet.id in told} if told else {}
+    for name in sorted({*told, *changed}):
+        reached = told[name].after if name in told else changed[name].before
+        wanted = changed[name].after if name in changed else _data(last.get(name))
+        if reached != wanted:
+            events.append(_event(Change("bullet", name, reached, wanted), report, cause, after.revision))
+    events = _counted_together(events, cause)
+    events += [_event(each, report, cause, after.revision) for each in rest if each.kind == "pair"]
+    if not events and after.revision > before.revision:
+        events.append(_without_space(after, report, cause))
+    if events and report.reasoning:
+        events[0] = replace(events[0], reasoning=report.reasoning)
+    return tuple(events)
+
+
+def _without_space(playbook: Playbook, report: Report, cause: Cause) -> Event:
+    """What a revision is that changed nothing: there was no space, and lessons that are new grow older by it."""
+    frame = frame_data(playbook)
+    why = next((str(each) for each in report.rejected if each.is_for_space), cause.reason)
+    change = Change("playbook", "", frame, frame)
+    return _new(change, cause, op="REJECTED", reason=why, revision=playbook.revision)
+
+
+def _counted_together(events: list[Event], cause: Cause) -> list[Event]:
+    """Events of which those that only count that a bullet was in a prompt are one, at their end."""
+    last = {event.id: event for event in events if event.kind == "bullet"}
+    counts = {name: seen for name in sorted(last) if (seen := _seen_of(last[name])) is not None}
+    if not counts:
+        return events
+    kept = [event for event in events if event.id not in counts or event is not last[event.id]]
+    before: dict[str, Json] = {name: each[0] for name, each in counts.items()}
+    after: dict[str, Json] = {name: each[1] for name, each in counts.items()}
+    revision = last[next(iter(counts))].revision
+    change = Change(SEEN, "", before, after)
+    return [*kept, _new(change, cause, op=cause.op or "SEEN", reason=cause.reason, revision=revision)]
+
+
+def _seen_of(event: Event) -> tuple[int, int] | None:
+    """How often a bullet was in a prompt, before and after; `None` if the event is about anything else."""
+    was, now = event.before, event.after
+    if not isinstance(was, dict) or not isinstance(now, dict) or event.op not in _COUNTING or event.guards:
+        return None
+    if any(was.get(key) != now.get(key) for key in {*was, *now} - {"seen"}):
+        return None
+    before, after = was.get("seen", 0), now.get("seen", 0)
+    return (before, after) if isinstance(before, int) and isinstance(after, int) else None
+
+
+def _told(before: Playbook, report: Report, cause: Cause) -> Iterator[Event]:
+    """An event for each change of a bullet that a report tells, as long as they follow from each other."""
+    started = {each.id for each in report.applied if each.is_change}
+    now: dict[str, Bullet | None] = {bullet.id: bullet for bullet in before.bullets if bullet.id in started}
+    for each in report.applied:
+        if each.is_change and now.get(each.id) == each.before:
+            now[each.id] = each.after
+            change = Change("bullet", each.id, _data(each.before), _data(each.after))
+            yield _event_by(change, each, cause)
+
+
+def _event(change: Change, report: Report, cause: Cause, revision: int) -> Event:
+    """The event of a change, with the operation that was about it."""
+    ids = frozenset(change.id.split(" "))
+    about = [each for each in report.applied if _is_about(each, change.kind, ids)]
+    about = [each for each in report.applied if change.kind == "pair" and _is_decision(each, change, ids)] or about
+    if about:
+        return _numbered(_event_by(change, about[-1], cause), revision)
+    op = cause.op or _PLAIN_OPS.get(change.kind, "EDIT")
+    return _new(change, cause, op=op, reason=cause.reason, revision=revision)
+
+
+def _is_about(each: Applied, kind: str, ids: frozenset[str]) -> bool:
+    if kind in ("playbook", "section"):
+        return kind == "section" and each.id in ids and each.before is None and each.after is None
+    named = {each.id, each.other} - {""}
+    return bool(named & ids) if kind == "bullet" else named == ids or (each.op == "MERGE" and bool(named & ids))
+
+
+def _is_decision(each: Applied, change: Change, ids: frozenset[str]) -> bool:
+    """Whether an operation decided about a pair, of which a merge may have replaced one bullet since."""
+    named = {each.id, each.other}
+    is_moved = isinstance(change.after, dict) and change.after.get("why") == each.reason and bool(named & ids)
+    return each.op in _DECISIONS and (named == ids or is_moved)
+
+
+def _event_by(change: Change, each: Applied, cause: Cause) -> Event:
+    return _new(change, cause, op=each.op, reason=each.reason or cause.reason)
+
+
+def _new(change: Change, cause: Cause, *, op: str, reason: str | None, revision: int = 0) -> Event:
+    return Event(
+        revision=revision,
+        n=1,
+        of=1,
+        op=op,
+        kind=change.kind,
+        id=change.id,
+        before=change.before,
+        after=change.after,
+        reason=reason or None,
+        actor=cause.actor,
+        trace=cause.trace,
+        time=cause.time,
+    )
+
+
+def _numbered(event: Event, revision: int) -> Event:
+    return replace(event, revision=revision)
+
+
+def _data(bullet: Bullet | None) -> Json:
+    return None if bullet is None else bullet_data(bullet)
+
+
+_ELEMENTS = ("- ", "\n- ", "pairs:")
+BY_HAND = "changed in the file by hand"
+FOUND = "the file was there before its history"
+"""Why a history begins in the middle of the life of a playbook."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The playbook that file and history agree on."""
+
+    playbook: Playbook
+    events: tuple[Event, ...] = ()
+    """What has to be added to the history first: one revision."""
+    notes: tuple[str, ...] = ()
+    """What was found, each a sentence."""
+
+
+class ClashError(ChangeError):
+    """File and history were both changed, and the changes do not fit together."""
+
+
+def started(file: Playbook, cause: Cause) -> Agreed:
+    """A playbook that has no history gets one, which begins with all of it."""
+    events = events_of(NOTHING, file, Report(), replace(cause, op="INIT", reason=FOUND))
+    note = f"there was no history: it begins with revision {file.revision}"
+    return Agreed(file, events, (note,))
+
+
+def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause) -> Agreed:
+    """What follows from a file and the complete revisions of its history.
+
+    A history that is ahead is what a writer leaves that was killed: its last revisions are taken. So it is with a file
+    that ends in the middle of a bullet, as other programs leave it. Changes that a person made in the file become a
+    revision of their own, behind everything that the history has.
+
+    Parameters:
+        loaded: The file.
+        file: Its playbook.
+        events: At least one.
+        cause: Who brings them together.
+
+    Raises:
+        ClashError: Both changed the same, or the file is ahead of its history.
+        ChangeError: The history contradicts itself.
+    """
+    last = state_at(events)
+    if file == last:
+        is_other = loaded.stamp not in (None, events[-1].stamp)
+        note = f"its stamp was not that of revision {last.revision} in the history: taken from there"
+        return Agreed(file, (), (note,) if is_other else ())
+    if file.revision > last.revision:
+        ahead = f"the file is at revision {file.revision}, and its history ends with revision {last.revision}"
+        raise ClashError(ahead)
+    base = last if file.revision == last.revision else state_at(events, file.revision)
+    notes: tuple[str, ...] = ()
+    if base.revision < last.revision:
+        note = f"the file was at revision {file.revision}: taken from the history up to revision {last.revision}"
+        notes = (note,)
+    by_hand = changes(replace(base, revision=file.revision), file)
+    if not by_hand or (notes and with_revision(file, base, by_hand) == state_at(events, base.revision + 1)):
+        return Agreed(last, (), notes)  # also where a writer was killed that had just taken these changes over
+    if is_cut(loaded.source.text, text_of(base, loaded.comments, loaded.stamp)):
+        note = f"the file ended too early: taken from the history up to revision {last.revision}"
+        return Agreed(last, (), (note,))
+    try:
+        _check_ids(by_hand, events, loaded.source.name)
+        edited = applied(last, by_hand)
+    except ChangeError as reason:
+        raise ClashError(f"the file was changed by hand, and its history went on meanwhile: {reason}") from None
+    recorded = with_revision(edited, last, by_hand)
+    made = events_of(last, recorded, Report(), replace(cause, op="EDIT", actor="person", reason=BY_HAND, trace=None))
+    note = f"changes that were made in the file by hand are revision {recorded.revision}"
+    return Agreed(recorded, made, (*notes, note))
+
+
+def _check_ids(by_hand: Sequence[Change], events: Sequence[Event], name: str) -> None:
+    """Refuse a bullet that a person wrote with the id of another one that is gone.
+
+    Raises:
+        PlaybookError: There is one.
+    """
+    new = [each for each in by_hand if each.kind == "bullet" and each.before is None]
+    gone = gone_bullets(events) if new else {}
+    for each in new:
+        if each.id in gone and is_other(each.after, gone[each.id]):
+            raise PlaybookError(f"{name}: {say_reused(each.id)}", NEW_ID)
+
+
+def is_cut(text: str, whole: str) -> bool:
+    """Whether a text is the beginning of a whole, but not one that a person leaves who takes out the last elements."""
+    rest = whole[len(text) :]
+    return bool(rest) and whole.startswith(text) and not (text[-1:] in ("", "\n") and rest.startswith(_ELEMENTS))
+
+
+def with_revision(edited: Playbook, last: Playbook, made: Sequence[Change]) -> Playbook:
+    """A playbook with the next revision, which the bullets that were changed have as theirs."""
+    revision = max(edited.revision, last.revision) + 1
+    touched = {each.id for each in made if each.kind == "bullet"}
+    known = {bullet.id for bullet in last.bullets}
+    bullets = tuple(
+        replace(bullet, updated=revision, added=bullet.added if bullet.id in known else bullet.added or revision)
+        if bullet.id in touched
+        else bullet
+        for bullet in edited.bullets
+    )
+    return ordered(replace(edited, revision=revision, bullets=bullets))

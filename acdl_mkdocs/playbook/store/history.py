@@ -1,0 +1,445 @@
+"""The history of a playbook: one event a line, each chained to those before it, and whether its bytes are sound."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from hashlib import sha256
+from itertools import groupby
+from typing import Any, cast, get_args
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.changes import Change, Kind
+from acdl_mkdocs.playbook.model.plain import migrated
+from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+CURE = "`acdl playbook repair` takes both sides; or `git merge --abort`, `acdl playbook merge --setup`, and merge again"
+MESSAGE = "git left a conflict in this file"
+_OURS, _BASE, _MIDDLE, _THEIRS = b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>"
+_MARK = re.compile(rb"(?:<{7}|\|{7}|>{7})(?: [^\n]*)?|={7}")
+
+
+def is_mark(line: bytes) -> bool:
+    """Whether a line is one that git puts around the sides of a conflict."""
+    return _MARK.fullmatch(line.rstrip(b"\r")) is not None
+
+
+def place_of(data: bytes) -> int | None:
+    """Where the first side begins; `None` if a file has no conflict, or what is left of one."""
+    if _OURS not in data or _THEIRS not in data:
+        return None
+    found = re.search(rb"(?m)^<{7}(?: |\r?$)", data)
+    is_whole = found and re.search(rb"(?m)^={7}\r?$", data) and re.search(rb"(?m)^>{7}(?: |\r?$)", data)
+    return found.start() if found and is_whole else None
+
+
+def sides_of(data: bytes) -> tuple[bytes, bytes] | None:
+    """The file as our branch and as theirs has it; `None` if the marks do not follow each other as git writes them."""
+    ours: list[bytes] = []
+    theirs: list[bytes] = []
+    here = b""
+    follows = {b"": (_OURS,), _OURS: (_BASE, _MIDDLE), _BASE: (_MIDDLE,), _MIDDLE: (_THEIRS,)}
+    for line in _lines(data):
+        if is_mark(line.rstrip(b"\n")):
+            mark = line[:7]
+            if mark not in follows[here]:
+                return None
+            here = b"" if mark == _THEIRS else mark
+            continue
+        if here in (b"", _OURS):
+            ours.append(line)
+        if here in (b"", _MIDDLE):
+            theirs.append(line)
+    return None if here else (b"".join(ours), b"".join(theirs))
+
+
+def common_lines(one: bytes, two: bytes) -> bytes:
+    """The lines that both begin with."""
+    kept = []
+    for a, b in zip(_lines(one), _lines(two), strict=False):
+        if a.rstrip(b"\r\n") != b.rstrip(b"\r\n"):
+            break
+        kept.append(a)
+    return b"".join(kept)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    return re.findall(rb"[^\n]*\n|[^\n]+", data)
+
+
+NO_PREVIOUS = "0" * 64
+"""What the first line has as hash of the line before."""
+SEEN: Kind = "seen"
+"""The kind of event that counts for many bullets how often they were in a prompt; before and after are by id."""
+_KINDS = get_args(Kind)
+_KEYS_THAT_MAY_MISS = frozenset(
+    ("reason", "reasoning", "actor", "trace", "guards", "time", "digest", "stamp", "branch")
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing that changed in one revision."""
+
+    revision: int
+    n: int
+    """Which event of the revision this is, from 1."""
+    of: int
+    """How many events the revision has."""
+    op: str
+    """An operation of a delta, or what a curator did itself, or `INIT`, `EDIT`, `UNDO`, `REPAIR`, `MERGED_BRANCH`."""
+    kind: Kind
+    id: str
+    before: Json
+    after: Json
+    reason: str | None = None
+    reasoning: str | None = None
+    """Why the whole revision was made, as its delta says; only its first event may have it."""
+    actor: str | None = None
+    trace: str | None = None
+    """What caused it: `run/epoch/sample` of a learning loop."""
+    guards: tuple[str, ...] = ()
+    """What guards found."""
+    time: str | None = None
+    previous: str = NO_PREVIOUS
+    """Hash of the line before."""
+    digest: str | None = None
+    """Hash of the whole playbook after the revision; only its last event has it."""
+    stamp: str | None = None
+    """What tells the revision from any other, of whatever branch; only its last event has it."""
+    branch: Json = None
+    """The events of a branch that was merged, as they were written there."""
+
+    @property
+    def change(self) -> Change:
+        """What it did, as a change that can be applied."""
+        return Change(self.kind, self.id, self.before, self.after)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it completes its revision."""
+        return self.n == self.of
+
+
+_KEYS = tuple(each.name for each in fields(Event))
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something that is wrong with a history."""
+
+    line: int
+    """From 1."""
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a history file says."""
+
+    events: tuple[Event, ...] = ()
+    """Those of complete revisions up to the first damage."""
+    damage: tuple[Damage, ...] = ()
+    """What is wrong; the last line may just be torn, see `is_torn`."""
+    good_bytes: int = 0
+    """How much of the file the events are."""
+    last_hash: str = NO_PREVIOUS
+    is_torn: bool = False
+    """Whether all that is wrong is that the last revision is not complete, as a killed writer leaves it."""
+
+    @property
+    def revision(self) -> int:
+        """The last complete one; -1 if there is none."""
+        return self.events[-1].revision if self.events else -1
+
+    @property
+    def stamp(self) -> str | None:
+        """That of the last complete revision, if it has one."""
+        return self.events[-1].stamp if self.events else None
+
+
+def line_of(event: Event) -> bytes:
+    """An event as a line; what is not known is left out."""
+    data: dict[str, Json] = {}
+    for key in _KEYS:
+        value = getattr(event, key)
+        if key in _KEYS_THAT_MAY_MISS and (value is None or value == ()):
+            continue
+        data[key] = list(value) if isinstance(value, tuple) else value
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def hash_of(line: bytes) -> str:
+    """What the next line says of a line; its line end does not count, whatever git makes of it on Windows."""
+    return sha256(line.rstrip(b"\r\n")).hexdigest()
+
+
+def read_event(line: bytes) -> Event | str:
+    """The event of a line, or what is wrong with it."""
+    try:
+        data: Any = strict_json(line.decode("utf-8"))
+        if b"\\u" in line:
+            json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeDecodeError:
+        return "is not UTF-8"
+    except UnicodeEncodeError:
+        return "has half of a character, which no file can hold"
+    except JsonFault as fault:
+        return f"is not JSON: {MESSAGE if is_mark(line) else fault}"
+    if not isinstance(data, dict):
+        return "is no map"
+    unknown = [key for key in data if key not in _KEYS]
+    missing = [key for key in _KEYS if key not in data and key not in _KEYS_THAT_MAY_MISS]
+    if unknown or missing:
+        return f"has an unknown key `{unknown[0][:40]}`" if unknown else f"has no `{missing[0]}`"
+    wrong = [key for key in data if not _fits(key, data[key])]
+    if not wrong and data["kind"] == SEEN:
+        wrong = [key for key in ("before", "after") if not _is_counts(data[key])]
+    if wrong:
+        return f"has a `{wrong[0]}` that means nothing"
+    if data["kind"] == "bullet":
+        data["before"], data["after"] = migrated(data["before"]), migrated(data["after"])
+    data["guards"] = tuple(data.get("guards", ()))
+    return Event(**data)
+
+
+def _is_counts(value: object) -> bool:
+    """Whether something is a map from ids to numbers."""
+    return isinstance(value, dict) and all(
+        isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in value.values()
+    )
+
+
+def _fits(key: str, value: object) -> bool:
+    if key in ("revision", "n", "of"):
+        return isinstance(value, int) and not isinstance(value, bool) and value >= (key != "revision")
+    if key in ("before", "after"):
+        return value is None or isinstance(value, dict)
+    if key == "guards":
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    if key == "kind":
+        return value in _KINDS
+    return key == "branch" or isinstance(value, str) or (value is None and key in _KEYS_THAT_MAY_MISS)
+
+
+def read_history(data: bytes) -> History:
+    """Read the bytes of a history file. Problems are in `History.damage`; never raises."""
+    reading = _Reading()
+    for line in data.split(b"\n")[:-1]:
+        reading.take(line)
+    return reading.history(data)
+
+
+class _Reading:
+    """A history that is read line by line."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.damage: list[Damage] = []
+        self.marks = [(0, 0, NO_PREVIOUS)]
+        """Number of events and of bytes, and the hash of the last line, after each complete revision."""
+        self.previous = NO_PREVIOUS
+        self.n_lines = self.at = 0
+
+    def take(self, line: bytes) -> None:
+        self.n_lines += 1
+        self.at += len(line) + 1
+        event = read_event(line)
+        if isinstance(event, str):
+            self.damage.append(Damage(self.n_lines, event))
+        elif event.previous != self.previous:
+            self._mistrust()
+        elif not self.damage:
+            wrong = self._out_of_order(event)
+            if wrong:
+                self.damage.append(Damage(self.n_lines, wrong))
+            else:
+                self._keep(event, line)
+        self.previous = hash_of(line)
+
+    def _keep(self, event: Event, line: bytes) -> None:
+        self.events.append(event)
+        if event.is_last:
+            self.marks.append((len(self.events), self.at, hash_of(line)))
+
+    def _mistrust(self) -> None:
+        """The line before is not what this line was written behind: its revision is not taken."""
+        if self.n_lines == 1:
+            self.damage.append(Damage(1, "names a line before, and there is none: lines above it are missing"))
+            return
+        if not self.damage and len(self.marks) > 1 and self.marks[-1][0] == len(self.events):
+            self.marks.pop()
+        message = "was changed, or lines after it are missing: the next line has another hash of the line before"
+        self.damage.append(Damage(self.n_lines - 1, message))
+
+    def _out_of_order(self, event: Event) -> str | None:
+        """What of an event does not follow from those before."""
+        here = f"is event {event.n} of {event.of} of revision {event.revision}"
+        is_first = len(self.events) == self.marks[-1][0]
+        last = self.events[-1] if self.events else None
+        if event.n > event.of:
+            return here
+        if is_first:
+            if event.n != 1:
+                return f"{here}, and event 1 is missing"
+            if last is not None and event.revision <= last.revision:
+                return f"{here}, and revision {last.revision} came before"
+        elif last is not None and (event.revision, event.n, event.of) != (last.revision, last.n + 1, last.of):
+            return f"{here}, and event {last.n + 1} of {last.of} of revision {last.revision} is missing"
+        return None
+
+    def history(self, data: bytes) -> History:
+        n_complete, good_bytes, last_hash = self.marks[-1]
+        is_torn = not self.damage and good_bytes < len(data)
+        if is_torn:
+            what = "the last line has no end" if self.at < len(data) else "the last revision is not complete"
+            message = f"{what}: a writer was stopped before it was committed"
+            self.damage.append(Damage(self.n_lines - (len(self.events) - n_complete) + 1, message))
+        return History(tuple(self.events[:n_complete]), tuple(self.damage), good_bytes, last_hash, is_torn)
+
+
+def revisions(events: Iterable[Event]) -> Iterator[tuple[int, tuple[Event, ...]]]:
+    """The events of each revision, in order."""
+    for revision, found in groupby(events, key=lambda event: event.revision):
+        yield revision, tuple(found)
+
+
+def last_event(data: bytes) -> Event | None:
+    """The last event if it completes its revision and nothing follows it; reads one line only."""
+    if not data.endswith(b"\n"):
+        return None
+    event = read_event(data[data.rfind(b"\n", 0, len(data) - 1) + 1 :].rstrip(b"\r\n"))
+    return event if isinstance(event, Event) and event.is_last else None
+
+
+def data_of(events: Sequence[Event]) -> tuple[dict[str, Json], ...]:
+    """Events as plain data, for programs."""
+    return tuple(cast(dict[str, Json], json.loads(line_of(event))) for event in events)
+
+
+STAMP_LENGTH = 12
+"""How many hex digits a stamp has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chained:
+    """One revision, as it is appended to a history."""
+
+    data: bytes
+    last_hash: str
+    """That of its last line."""
+    stamp: str
+
+
+def chained(events: Sequence[Event], previous: str, digest: str, stamp: str | None = None) -> Chained:
+    """The lines of one revision, numbered and chained to what stands before.
+
+    Parameters:
+        events: At least one; their `n`, `of`, `previous`, `digest` and `stamp` are set here.
+        previous: Hash of the line before.
+        digest: Hash of the playbook after them.
+        stamp: That of the revision; without it, it follows from the events and from all that stands before.
+    """
+    lines = []
+    for number, event in enumerate(events, 1):
+        placed = replace(event, n=number, of=len(events), previous=previous, digest=None, stamp=None)
+        if number == len(events):
+            placed = replace(placed, digest=digest)
+            stamp = stamp or hash_of(line_of(placed))[:STAMP_LENGTH]
+            placed = replace(placed, stamp=stamp)
+        lines.append(line_of(placed))
+        previous = hash_of(lines[-1])
+    return Chained(b"".join(lines), previous, stamp or "")
+
+
+_CR = re.compile(rb"\r(?!\n)")
+_PREVIOUS = b'"previous":"'
+NEW_ID = "give the bullet in the file another id"
+"""The cure for an id that was used before."""
+_BULLET_ID = re.compile(rb'"kind":"bullet","id":"([^"]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The bytes of a history with the line ends that it should have."""
+
+    data: bytes
+    notes: tuple[str, ...] = ()
+    """What was wrong, each a clause about the file; none if the bytes are those of the file."""
+
+
+def settle(data: bytes, revision: int | None = None) -> Settled:
+    """Give every line of a history its end: CR alone ends none, and editors leave out that of the last line.
+
+    A last line without an end is taken if it is a whole event that completes its revision; any other is what a writer
+    left that was stopped.
+
+    Parameters:
+        data: The bytes of the file.
+        revision: That of the playbook file, if it is known: a last line of a later one was never committed.
+    """
+    notes = []
+    if b"\r" in data and _CR.search(data):
+        data = _CR.sub(b"\n", data)
+        notes.append("its lines ended in CR: they end in LF now")
+    start = data.rfind(b"\n") + 1
+    event = read_event(data[start:]) if start < len(data) else ""
+    if (
+        isinstance(event, Event)
+        and event.is_last
+        and event.previous == _hash_before(data, start)
+        and (revision is None or event.revision <= revision)
+    ):
+        data += b"\n"
+        notes.append("its last line had no end: it has one now")
+    return Settled(data, tuple(notes))
+
+
+def _hash_before(data: bytes, start: int) -> str:
+    """The hash of the line before an offset where a line begins."""
+    return hash_of(data[data.rfind(b"\n", 0, start - 1) + 1 : start]) if start else NO_PREVIOUS
+
+
+def is_chained(data: bytes) -> bool:
+    """Whether each line has the hash of the line before: whether nobody has edited one that is not the last."""
+    previous = NO_PREVIOUS.encode()
+    start = 0
+    while (end := data.find(b"\n", start)) >= 0:
+        line = data[start:end]
+        at = line.find(_PREVIOUS) + len(_PREVIOUS)
+        if line[at : at + len(previous)] != previous:
+            return False
+        previous = hash_of(line).encode()
+        start = end + 1
+    return True
+
+
+def used_ids(data: bytes) -> frozenset[str]:
+    """The ids of all bullets that a history names, also of those that are gone."""
+    return frozenset(found.decode() for found in _BULLET_ID.findall(data))
+
+
+def gone_bullets(events: Sequence[Event]) -> Mapping[str, Json]:
+    """The bullets that are gone after events, by id, each as it was last."""
+    found: dict[str, Json] = {}
+    for event in events:
+        if event.kind == "bullet" and event.after is None:
+            found[event.id] = event.before
+        elif event.kind == "bullet":
+            found.pop(event.id, None)
+    return found
+
+
+def say_reused(name: str) -> str:
+    """What is wrong with a bullet that has the id of another one that is gone."""
+    return f"the id `{name}` was used before, by a bullet that is gone: ids are never used again"
+
+
+def is_other(one: Json, two: Json) -> bool:
+    """Whether two states of a bullet are those of different lessons."""
+    return _text(one) != _text(two)
+
+
+def _text(data: Json) -> Json:
+    return data.get("content") if isinstance(data, dict) else None

@@ -1,0 +1,248 @@
+"""Playbooks and their histories as they are on the disk. Reading needs no lock: no file is ever half written."""
+
+import errno
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import (
+    AcdlError,
+    ChangeError,
+    DamagedHistoryError,
+    PlaybookError,
+    UnusablePlaybookError,
+)
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.changes import Change, applied
+from acdl_mkdocs.playbook.store import history as conflict
+from acdl_mkdocs.playbook.store.history import SEEN, Event, History, Settled, read_history, settle
+from acdl_mkdocs.playbook.store.read_playbook import Loaded, read_playbook
+from acdl_mkdocs.playbook.store.yaml_nodes import problem
+from acdl_mkdocs.prompts.prompt import Json
+
+NOTHING = Playbook(name="", sections=())
+"""What every history begins with."""
+
+
+def expanded(events: Iterable[Event], later: Mapping[tuple[str, str], Json] | None = None) -> Iterator[Event]:
+    """Events in which what counts how often bullets were in a prompt is an event for each bullet.
+
+    Parameters:
+        events: A history, or a part of it.
+        later: What parts are afterwards, for a part of a history that begins in its middle.
+
+    Raises:
+        ChangeError: A bullet is counted that there is not, or that was counted otherwise.
+    """
+    events = tuple(events)
+    now: dict[str, Json] = _before(events, later) if later else {}
+    for event in events:
+        if event.kind == SEEN:
+            yield from counted(event, now)
+            continue
+        if event.kind == "bullet":
+            now[event.id] = event.after
+        yield event
+
+
+def counted(event: Event, now: dict[str, Json]) -> Iterator[Event]:
+    """An event that counts for many bullets as an event for each; what they are then is put into `now`.
+
+    Raises:
+        ChangeError: A bullet is counted that there is not, or that was counted otherwise.
+    """
+    was = event.before if isinstance(event.before, dict) else {}
+    became = event.after if isinstance(event.after, dict) else {}
+    for name in sorted({*was, *became}):
+        bullet = now.get(name)
+        if not isinstance(bullet, dict) or bullet.get("seen", 0) != was.get(name):
+            raise ChangeError(f"revision {event.revision} counts bullet `{name}`, which was not as it says")
+        now[name] = with_seen(bullet, became.get(name))
+        yield replace(event, kind="bullet", id=name, before=bullet, after=now[name])
+
+
+def with_seen(bullet: Mapping[str, Json], count: Json) -> dict[str, Json]:
+    """The data of a bullet with another count."""
+    data = {**bullet, "seen": count}
+    if not count:
+        del data["seen"]
+    return data
+
+
+def _before(events: Iterable[Event], later: Mapping[tuple[str, str], Json]) -> dict[str, Json]:
+    """What bullets were before events that lead to what they are later."""
+    now = {name: data for (kind, name), data in later.items() if kind == "bullet"}
+    for event in reversed(tuple(events)):
+        if event.kind == "bullet":
+            now[event.id] = event.before
+        elif event.kind == SEEN and isinstance(event.before, dict):
+            for name, count in event.before.items():
+                bullet = now.get(name)
+                now[name] = with_seen(bullet, count) if isinstance(bullet, dict) else None
+    return now
+
+
+def state_at(events: Iterable[Event], revision: int | None = None) -> Playbook:
+    """The playbook after a revision; after the last if none is given.
+
+    Only the net change of each part is made, so that it takes as long as reading the events.
+
+    Raises:
+        ChangeError: An event does not fit what the events before it made.
+    """
+    found: dict[tuple[str, str], Change] = {}
+    reached = 0
+    for event in expanded(event for event in events if revision is None or event.revision <= revision):
+        reached = event.revision
+        key = (event.kind, event.id)
+        before = found.get(key)
+        if before is not None and before.after != event.before:
+            raise ChangeError(f"revision {event.revision} changes {event.kind} `{event.id}`, which was not as it says")
+        found[key] = Change(event.kind, event.id, before.before if before else event.before, event.after)
+    try:
+        return applied(
+            NOTHING, [change for change in found.values() if change.before != change.after], revision=reached
+        )
+    except AcdlError as reason:
+        raise ChangeError(str(reason)) from None
+
+
+def history_path(path: Path) -> Path:
+    """Where the history of a playbook is: `playbook.yaml` has `playbook.history.jsonl`."""
+    return path.with_name(f"{path.stem}.history.jsonl")
+
+
+def target(path: Path) -> Path:
+    """The file itself, if a path is a symbolic link to it."""
+    return path.resolve() if path.is_symlink() else path
+
+
+def load(path: Path) -> Loaded:
+    """Read a playbook file. Problems are in `Loaded.problems`; never raises for what the file says.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    return loaded_from(path.read_bytes(), str(path))
+
+
+def loaded_from(data: bytes, name: str) -> Loaded:
+    """The bytes of a playbook file, read. Problems are in `Loaded.problems`; never raises."""
+    try:
+        text = re.sub("\r(?!\n)", "\n", data.decode("utf-8-sig"))
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        message = f"the file is not UTF-8: there is a byte 0x{data[fault.start]:02x} in line {line}"
+        return Loaded(None, (problem(0, 0, message, "save it as UTF-8"),), Source("", name))
+    at = conflict.place_of(data)
+    if at is not None:
+        start = len(data[:at].decode("utf-8-sig"))
+        found = problem(start, start + 7, conflict.MESSAGE, conflict.CURE, "one side begins here")
+        return Loaded(None, (found,), Source(text, name))
+    return read_playbook(text, name)
+
+
+def usable(loaded: Loaded) -> Playbook:
+    """The playbook of a file without errors.
+
+    Raises:
+        UnusablePlaybookError: It has some.
+    """
+    if loaded.playbook is None:
+        n_problems = len(loaded.problems)
+        what = "an error" if n_problems == 1 else f"{n_problems} errors"
+        raise UnusablePlaybookError(f"{loaded.source.name}: the file has {what}", loaded.problems, loaded.source)
+    return loaded.playbook
+
+
+def load_history(path: Path) -> History:
+    """The history of a playbook file; empty if there is none. Never raises for what it says.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    return read_history(history_data(path) or b"")
+
+
+def whole_history(path: Path) -> History:
+    """The history of a playbook file, of which no committed revision is damaged.
+
+    Raises:
+        DamagedHistoryError: One is; what the history says would mislead.
+        OSError: It cannot be read.
+    """
+    return check_whole(load_history(path), path)
+
+
+def check_whole(history: History, path: Path) -> History:
+    """The very history of a playbook file, if no committed revision is damaged.
+
+    Raises:
+        DamagedHistoryError: One is.
+    """
+    if history.damage and not history.is_torn:
+        first = history.damage[0]
+        message = f"{history_path(path)}:{first.line}: {first.message}"
+        raise DamagedHistoryError(message, f"run `acdl playbook repair {path}`")
+    return history
+
+
+def history_data(path: Path) -> bytes | None:
+    """The bytes of the history of a playbook file; `None` if there is none, or nothing in it.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    return settled_history(path).data or None
+
+
+def settled_history(path: Path, revision: int | None = None) -> Settled:
+    """The bytes of the history of a playbook file, and what was wrong with its line ends; empty if there is none.
+
+    Parameters:
+        path: The playbook file.
+        revision: What it says of its revision.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    history = history_path(target(path))
+    if history.is_symlink():  # nobody has named the file to which it leads
+        raise OSError(errno.ELOOP, "is a link; put the history itself there, or delete the link", str(history))
+    try:
+        return settle(history.read_bytes(), revision)
+    except FileNotFoundError:
+        return Settled(b"")
+
+
+def at(path: Path, revision: int) -> Playbook:
+    """The playbook as it was at a revision.
+
+    Raises:
+        PlaybookError: The history does not have it, or is damaged.
+        OSError: The history cannot be read.
+    """
+    events = whole_history(path).events
+    if not events or not events[0].revision <= revision <= events[-1].revision:
+        there = f"revisions {events[0].revision} to {events[-1].revision}" if events else "no revision"
+        raise PlaybookError(f"{path}: there is no revision {revision}: the history has {there}")
+    try:
+        return state_at(events, revision)
+    except ChangeError as reason:
+        raise PlaybookError(f"{path}: {reason}", f"run `acdl playbook repair {path}`") from None
+
+
+def has_trace(path: Path, trace: str) -> bool:
+    """Whether a committed revision was caused by that trace.
+
+    Raises:
+        OSError: The history cannot be read.
+    """
+    data = history_data(path) or b""
+    wanted = f'"trace":{json.dumps(trace, ensure_ascii=False)}'.encode()
+    if wanted not in data:
+        return False
+    return any(event.trace == trace for event in read_history(data).events)

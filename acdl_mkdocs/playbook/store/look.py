@@ -1,0 +1,158 @@
+"""Looking into a history: what happened (`log`), what differs between revisions (`diff`), who wrote what (`blame`)."""
+
+import json
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
+from acdl_mkdocs.playbook.model.changes import Change, changes
+from acdl_mkdocs.playbook.store.history import Event, read_event, revisions
+from acdl_mkdocs.playbook.store.merge import MERGED_BRANCH
+from acdl_mkdocs.prompts.prompt import Json
+
+GROUPS = ("added", "changed", "archived", "removed", "merged", "counters", "other")
+_MERGES = frozenset(("MERGE", MERGED_BRANCH))
+"""Operations that put words into a bullet which somebody else wrote."""
+_COUNTERS = frozenset(("helpful", "harmful", "neutral", "seen", "updated", "source"))
+"""Keys that say nothing of what a bullet teaches; one that is learned again counts, and has one more source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How one part differs between two revisions."""
+
+    group: str
+    """One of `GROUPS`."""
+    kind: str
+    id: str
+    before: Json
+    after: Json
+    fields: tuple[str, ...]
+    """The keys that differ, `updated` apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """Who wrote the content of a bullet as it is."""
+
+    bullet: Bullet
+    event: Event | None
+    """The event that did; `None` if the history does not have it."""
+    others: tuple[Event, ...] = ()
+    """The events that wrote what was merged into it, the oldest first."""
+
+
+def log(events: Sequence[Event], *, bullet: str | None = None, most: int | None = None) -> list[tuple[Event, ...]]:
+    """The events of each revision, the last revision first.
+
+    Parameters:
+        events: A history.
+        bullet: Only events about this bullet and its pairs.
+        most: Only so many revisions.
+    """
+    found = []
+    for _, made in revisions(events):
+        kept = tuple(each for each in made if bullet is None or bullet in each.id.split(" "))
+        if kept:
+            found.append(kept)
+    found.reverse()
+    return found if most is None else found[:most]
+
+
+def diff(before: Playbook, after: Playbook) -> list[Difference]:
+    """What differs between two playbooks, by group, then by part."""
+    return differences(changes(before, after), after.by_id)
+
+
+def differences(found: Iterable[Change], names: Container[str]) -> list[Difference]:
+    """Changes between two states, by group, then in their order.
+
+    Parameters:
+        found: The net change of each part.
+        names: The ids of the bullets of the later state, and of those that were merged into them.
+    """
+    return sorted((_difference(each, names) for each in found), key=lambda each: GROUPS.index(each.group))
+
+
+def blame(playbook: Playbook, events: Sequence[Event]) -> list[Blamed]:
+    """For each bullet the event that gave it the content that it has, and those that wrote what was merged into it."""
+    wrote: dict[tuple[str, Json], Event] = {}
+    said: dict[Json, Event] = {}
+    last: dict[str, Event] = {}
+    earlier: dict[str, list[Event]] = {}
+    for event in (each for whole in events for each in _unfolded(whole)):
+        text = _text(event.after)
+        if event.kind != "bullet" or text is None or text == _text(event.before):
+            continue
+        key = event.id, text
+        is_merge = event.op in _MERGES
+        if is_merge and event.id in last:
+            earlier.setdefault(event.id, []).append(last[event.id])
+        wrote[key] = wrote.get(key, said.get(text, event)) if is_merge else event
+        last[event.id] = wrote[key]
+        if not is_merge:
+            said[text] = event
+    return [
+        _blamed(wrote.get((each.id, each.content)), [*earlier.get(each.id, ()), *_of_aliases(each, last)], each)
+        for each in playbook.bullets
+    ]
+
+
+def _of_aliases(bullet: Bullet, last: Mapping[str, Event]) -> list[Event]:
+    return [last[name] for name in (bullet.id, *bullet.aliases) if name in last]
+
+
+def _blamed(own: Event | None, others: list[Event], bullet: Bullet) -> Blamed:
+    """What is said of a bullet: nobody is named twice for the same revision."""
+    others = list({(each.actor, each.revision, each.id): each for each in others if each is not own}.values())
+    others = [each for each in others if own is None or (each.actor, each.revision) != (own.actor, own.revision)]
+    first = own or next(iter(others), None)
+    return Blamed(bullet, first, tuple(sorted((each for each in others if each is not first), key=_age)))
+
+
+def _age(event: Event) -> tuple[str, int]:
+    return event.time or "", event.revision
+
+
+def _unfolded(event: Event) -> Iterator[Event]:
+    """The events of a branch that was merged, as they were written there, then the one that merged it."""
+    for each in event.branch if isinstance(event.branch, list) else []:
+        found = read_event(json.dumps(each).encode())
+        if isinstance(found, Event):
+            yield found
+    yield event
+
+
+def short_time(time: str | None) -> str | None:
+    """A time for people, to the second."""
+    return re.sub(r"\.[0-9]+", "", time) if time else time
+
+
+def _difference(change: Change, names: Container[str]) -> Difference:
+    was = change.before if isinstance(change.before, dict) else {}
+    now = change.after if isinstance(change.after, dict) else {}
+    fields = tuple(key for key in {**was, **now} if was.get(key) != now.get(key) and key != "updated")
+    return Difference(
+        _group(change, was, now, fields, names), change.kind, change.id, change.before, change.after, fields
+    )
+
+
+def _group(
+    change: Change, was: dict[str, Json], now: dict[str, Json], fields: Sequence[str], names: Container[str]
+) -> str:
+    if change.kind != "bullet":
+        return "other"
+    if change.after is None:
+        return "merged" if change.id in names else "removed"
+    if change.before is None:
+        return "added"
+    if was.get("aliases") != now.get("aliases"):
+        return "merged"
+    if was.get("status", "active") == "active" != now.get("status", "active"):
+        return "archived"
+    return "counters" if _COUNTERS.issuperset(fields) else "changed"
+
+
+def _text(data: Json) -> Json:
+    return data.get("content") if isinstance(data, dict) else None

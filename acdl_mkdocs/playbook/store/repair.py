@@ -1,0 +1,424 @@
+"""Making a playbook file and its history whole again, and what can be kept of a damaged one. Nothing is lost."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.errors import AcdlError, ChangeError, PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.changes import Change, applied, changes, unapplied
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.store import files
+from acdl_mkdocs.playbook.store.checks import refuse_secrets
+from acdl_mkdocs.playbook.store.events import Agreed, Cause, agreed, events_of, started, with_revision
+from acdl_mkdocs.playbook.store.history import (
+    NO_PREVIOUS,
+    SEEN,
+    Event,
+    History,
+    chained,
+    hash_of,
+    place_of,
+    read_event,
+    read_history,
+    revisions,
+)
+from acdl_mkdocs.playbook.store.load import (
+    NOTHING,
+    counted,
+    expanded,
+    history_data,
+    history_path,
+    loaded_from,
+    settled_history,
+    state_at,
+    target,
+)
+from acdl_mkdocs.playbook.store.merge import both_files, both_histories
+from acdl_mkdocs.playbook.store.read_playbook import Loaded
+from acdl_mkdocs.playbook.store.save import MODELINE, Opened
+from acdl_mkdocs.playbook.store.write_playbook import digest_of, is_digest_of, text_of
+from acdl_mkdocs.playbook.store.yaml_nodes import NO_COMMENTS
+from acdl_mkdocs.prompts.prompt import Json
+
+BRIDGED = "revisions of the history were damaged: what they made, all together"
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """A history without the damage."""
+
+    data: bytes
+    """Its lines, chained anew."""
+    notes: tuple[str, ...]
+
+
+def salvaged(data: bytes, history: History, file: Playbook | None, cause: Cause) -> Salvaged | None:
+    """A damaged history as a whole one; `None` if no revision behind the damage can be kept.
+
+    If every line is an event and all of them still lead where the last one says, all are kept. Otherwise one revision
+    leads from the last good one to where the good ones behind the damage begin.
+
+    Parameters:
+        data: The damaged history.
+        history: What was read of it.
+        file: The playbook of the file, which says what the last revision led to.
+        cause: Who repairs, and when.
+    """
+    lines = data.split(b"\n")[:-1]
+    events = [read_event(line) for line in lines]
+    first = history.damage[0].line
+    if all(isinstance(event, Event) for event in events):
+        whole = [event for event in events if isinstance(event, Event)]
+        if _leads_where_it_says(whole):
+            note = f"line {first} of the history was changed since it was written: kept as it is, and chained anew"
+            return Salvaged(_chained(whole), (note,))
+    behind = _behind(lines, events, history.revision)
+    while behind:
+        joined = _joined(history.events, behind, file, cause)
+        if joined is not None:
+            note = f"the history was damaged in line {first}: {_kept(behind)}"
+            return Salvaged(joined, (note,))
+        behind = _without_first(behind)
+    return None
+
+
+def _kept(behind: Sequence[Event]) -> str:
+    n_revisions = sum(1 for _ in revisions(behind))
+    what = "revision behind it was" if n_revisions == 1 else "revisions behind it were"
+    return f"{n_revisions} {what} kept"
+
+
+def _leads_where_it_says(events: Sequence[Event]) -> bool:
+    if not _is_complete(events):
+        return False
+    try:
+        return is_digest_of(events[-1].digest, state_at(events))
+    except ChangeError:
+        return False
+
+
+def _is_complete(events: Sequence[Event]) -> bool:
+    """Whether events are whole revisions, one after the other."""
+    reached = -1
+    for revision, made in revisions(events):
+        if revision <= reached or [(each.n, each.of) for each in made] != [
+            (number, len(made)) for number in range(1, len(made) + 1)
+        ]:
+            return False
+        reached = revision
+    return bool(events)
+
+
+def _behind(lines: Sequence[bytes], events: Sequence[Event | str], reached: int) -> list[Event]:
+    """The last events that follow each other unbroken, in whole revisions; not those of a writer that was killed."""
+    found: list[Event] = []
+    for place in range(len(lines) - 1, -1, -1):
+        event = events[place]
+        if isinstance(event, str) or event.revision <= reached:
+            break
+        if found and found[0].previous != hash_of(lines[place]):
+            break
+        found.insert(0, event)
+    while found and found[0].n != 1:
+        del found[0]
+    while found and not found[-1].is_last:
+        del found[-1]
+    return found if _is_complete(found) else []
+
+
+def _without_first(events: Sequence[Event]) -> list[Event]:
+    return [event for event in events if event.revision != events[0].revision]
+
+
+def _joined(good: Sequence[Event], behind: Sequence[Event], file: Playbook | None, cause: Cause) -> bytes | None:
+    """Good revisions, what leads on from them, and those behind the damage; `None` if they cannot be joined."""
+    try:
+        before = state_at(good) if good else NOTHING
+        begin = _beginning(before, behind, file)
+        wanted = replace(begin, revision=behind[0].revision - 1)
+        bridge: tuple[Event, ...] = ()
+        if changes(before, wanted) or not good:
+            if wanted.revision <= (before.revision if good else -1):
+                return None
+            bridge = events_of(before, wanted, Report(), replace(cause, op="REPAIR", reason=BRIDGED))
+        reached = state_at((*good, *bridge, *behind))
+        is_file = file is not None and is_digest_of(behind[-1].digest, file)
+        if is_file and not is_digest_of(behind[-1].digest, reached):
+            return None
+        last = replace(
+            behind[-1], digest=digest_of(reached)
+        )  # another one if only the damaged lines knew all that was there
+        return _chained((*good, *bridge, *behind[:-1], last), wanted if bridge else None)
+    except AcdlError:
+        return None
+
+
+def _beginning(before: Playbook, behind: Sequence[Event], file: Playbook | None) -> Playbook:
+    """The playbook where revisions behind the damage begin: by the file, if they lead to it, else by what they say.
+
+    Raises:
+        AcdlError: That is no playbook.
+    """
+    made = list(_net(behind, file))
+    if file is not None and is_digest_of(behind[-1].digest, file):
+        return unapplied(file, made)
+    now = {(each.kind, each.id): each.after for each in changes(NOTHING, before)}
+    wanted = [Change(each.kind, each.id, now.get((each.kind, each.id)), each.before) for each in made]
+    return applied(before, [each for each in wanted if each.before != each.after])
+
+
+def _net(behind: Sequence[Event], file: Playbook | None) -> Iterable[Change]:
+    """What events change in each part, all together."""
+    last: dict[tuple[str, str], Json] = {}
+    if file is not None:
+        last = {(each.kind, each.id): each.after for each in changes(NOTHING, file)}
+    found: dict[tuple[str, str], Change] = {}
+    for event in expanded(behind, last):
+        key = (event.kind, event.id)
+        before = found[key].before if key in found else event.before
+        found[key] = Change(event.kind, event.id, before, event.after)
+    return (each for each in found.values() if each.before != each.after)
+
+
+def _chained(events: Sequence[Event], bridge: Playbook | None = None) -> bytes:
+    """Revisions, each chained to the one before; what they say of themselves stays."""
+    data = []
+    previous = NO_PREVIOUS
+    for revision, made in revisions(events):
+        is_bridge = bridge is not None and revision == bridge.revision
+        digest = digest_of(bridge) if is_bridge and bridge is not None else made[-1].digest or ""
+        lines = chained(made, previous, digest, made[-1].stamp)
+        data.append(lines.data)
+        previous = lines.last_hash
+    return b"".join(data)
+
+
+def replayable(events: Sequence[Event]) -> list[Event]:
+    """The events of the revisions up to the first that does not fit those before."""
+    good: list[Event] = []
+    now: dict[tuple[str, str], Json] = {}
+    bullets: dict[str, Json] = {}
+    for _, made in revisions(events):
+        try:
+            for event in made:
+                _follow(event, now, bullets)
+        except ChangeError:
+            break
+        good += made
+    while good and not _fits_digest(good):
+        last = good[-1].revision
+        good = [event for event in good if event.revision != last]
+    return good
+
+
+def _follow(event: Event, now: dict[tuple[str, str], Json], bullets: dict[str, Json]) -> None:
+    """Note what an event made.
+
+    Raises:
+        ChangeError: What it changed was not as it says.
+    """
+    for each in counted(event, bullets) if event.kind == SEEN else (event,):
+        key = (each.kind, each.id)
+        if now.get(key, each.before) != each.before:
+            raise ChangeError(f"{each.kind} `{each.id}` was not as the event says")
+        now[key] = each.after
+        if each.kind == "bullet":
+            bullets[each.id] = each.after
+
+
+def _fits_digest(events: Sequence[Event]) -> bool:
+    """Whether the last revision leads to what it says."""
+    try:
+        return is_digest_of(events[-1].digest, state_at(events))
+    except ChangeError:
+        return False
+
+
+Side: TypeAlias = Literal["history", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What was done, each a sentence; nothing if all was well."""
+
+    notes: tuple[str, ...]
+    playbook: Playbook
+
+
+def repair(path: Path, side: Side | None = None, *, time: str | None = None, actor: str | None = "person") -> Repaired:
+    """See that file and history are whole and agree.
+
+    Parameters:
+        path: The file.
+        side: Which of both is right where they contradict each other. Without it, changes that were made in the file
+            are kept as a revision, as every writer does.
+        time: When.
+        actor: Who repairs.
+
+    Raises:
+        PlaybookError: Nothing is left to repair it from, or somebody has to choose.
+        OSError: A file cannot be read.
+    """
+    path = target(path)
+    if not path.exists() and history_data(path) is None:
+        cure = f"`acdl playbook init {path}` makes a new one"
+        raise PlaybookError(f"{path}: there is neither a file nor a history", cure)
+    cause = Cause(actor, time)
+    with files.locked(path):
+        return _Repair(path, cause).run(side)
+
+
+class _Repair:
+    def __init__(self, path: Path, cause: Cause) -> None:
+        self.path = path
+        self.cause = cause
+        self.notes: list[str] = []
+        self.data = path.read_bytes() if path.exists() else None
+        self.loaded = loaded_from(self.data or b"", str(path))
+        self.has_read = self.data is not None and self.loaded.playbook is not None
+        settled = settled_history(path)
+        self.history_data = settled.data or None
+        self.notes += [f"{history_path(path)}: {note}" for note in settled.notes]
+        self.is_rewritten = bool(settled.notes)
+        """Whether the history has to be written as a whole."""
+
+    def run(self, side: Side | None) -> Repaired:
+        self._take_both_sides()
+        history, kept = self._whole_history()
+        if not history.events and not self.has_read:
+            raise self._hopeless()
+        if self.has_read:
+            self._check_comments()
+        both = self._both(history, side)
+        refuse_secrets(str(self.path), both.events)
+        if kept:
+            self._reject(kept)
+        if self.is_rewritten:
+            files.replace_file(history_path(self.path), self.history_data or b"")
+        opened = Opened(
+            self.path, self._kept_comments(), both.playbook, history.good_bytes, history.last_hash, history.stamp
+        )
+        self.notes += both.notes
+        if both.events:
+            opened.commit(both.playbook, both.events)
+        else:
+            self._cut(history)
+            self._write(opened, both.playbook, side)
+        return Repaired(tuple(self.notes), both.playbook)
+
+    def _take_both_sides(self) -> None:
+        """Merge what git left as a conflict.
+
+        Raises:
+            PlaybookError: Something of a branch would be lost.
+        """
+        if self.history_data is not None:
+            both = both_histories(self.history_data, history_path(self.path))
+            if both is not None:
+                self.history_data, self.is_rewritten = both.data, True
+                self.notes += [f"{self.path}: {note}" for note in both.notes]
+                self.notes.append("both branches of the history are kept: one revision merges them")
+        if self.data is not None and place_of(self.data) is not None:
+            self.loaded = both_files(self.path, self.data, self.history_data or b"")
+            self.has_read = False
+
+    def _whole_history(self) -> tuple[History, bytes]:
+        """As much of the history as can be replayed, and what is behind that."""
+        data = self.history_data or b""
+        history = read_history(data)
+        if history.damage and not history.is_torn:
+            file = self.loaded.playbook if self.has_read else None
+            found = salvaged(data, history, file, self.cause)
+            if found is not None:
+                self.history_data, self.is_rewritten = found.data, True
+                self.notes += found.notes
+                return read_history(found.data), data
+        good = tuple(replayable(history.events))
+        if len(good) < len(history.events):
+            n_lines = len(good)
+            n_bytes = sum(len(line) + 1 for line in data.split(b"\n")[:n_lines])
+            lines = data[:n_bytes].split(b"\n")[:-1]
+            last_hash = hash_of(lines[-1]) if lines else NO_PREVIOUS
+            history = History(good, history.damage, n_bytes, last_hash)
+        return history, data[history.good_bytes :]
+
+    def _both(self, history: History, side: Side | None) -> Agreed:
+        """What both shall be."""
+        file = self.loaded.playbook
+        if file is None:
+            return Agreed(state_at(history.events))
+        if not history.events:
+            return started(file, replace(self.cause, op=None))
+        last = state_at(history.events)
+        if side == "history":
+            return Agreed(last)
+        try:
+            return agreed(self.loaded, file, history.events, self.cause)
+        except ChangeError as reason:
+            if side is None and file.revision <= last.revision:
+                cure = f"choose with `acdl playbook repair {self.path} --from history` or `--from file`"
+                raise PlaybookError(f"{self.path}: {reason}", cure) from None
+            return self._as_file(file, last)
+
+    def _as_file(self, file: Playbook, last: Playbook) -> Agreed:
+        """Everything as the file has it, behind everything that the history has."""
+        made = changes(replace(last, revision=file.revision), file)
+        wanted = with_revision(file, last, made)
+        cause = replace(self.cause, op="REPAIR", reason="taken from the file")
+        events = events_of(last, wanted, Report(), cause)
+        if not events:
+            return Agreed(last, (), (f"the file said revision {file.revision}, which no history has",))
+        return Agreed(wanted, events, (f"revision {wanted.revision} is what the file says",))
+
+    def _reject(self, kept: bytes) -> None:
+        """Keep what is cut off from the history."""
+        rejected = self.path.with_name(f"{self.path.stem}.history.rejected.jsonl")
+        size = rejected.stat().st_size if rejected.exists() else 0
+        end = b"" if kept.endswith(b"\n") else b"\n"
+        files.append(rejected, kept + end, size)
+        n_lines = (kept + end).count(b"\n")
+        what = "1 line" if n_lines == 1 else f"{n_lines} lines"
+        self.notes.append(f"{what} of the history could not be kept: moved to {rejected}")
+
+    def _cut(self, history: History) -> None:
+        if self.history_data is not None and history.good_bytes < len(self.history_data):
+            files.append(history_path(self.path), b"", history.good_bytes)
+
+    def _write(self, opened: Opened, playbook: Playbook, side: Side | None) -> None:
+        """Write the file, unless it says that already; what it said is kept if it is not in the history."""
+        if self.loaded.playbook == playbook and self.loaded.stamp in (None, opened.stamp):
+            return
+        if self.data is not None and (self.loaded.playbook is None or side == "history"):
+            self._back_up(self.data)
+        opened.write(text_of(playbook, opened.loaded.comments, opened.stamp))
+        self.notes.append(f"{self.path} was written from the history: revision {playbook.revision}")
+
+    def _back_up(self, data: bytes) -> None:
+        for number in range(1, 1000):
+            kept = self.path.with_name(f"{self.path.name}.bak{'' if number == 1 else number}")
+            if not kept.exists():
+                files.replace_file(kept, data)
+            elif kept.read_bytes() != data:
+                continue
+            self.notes.append(f"what the file said is kept in {kept}")
+            return
+        raise PlaybookError(f"{self.path}: there are a thousand backups beside it", "remove some")
+
+    def _kept_comments(self) -> Loaded:
+        has_comments = self.has_read or self.loaded.comments != NO_COMMENTS
+        return self.loaded if has_comments else replace(self.loaded, comments=MODELINE)
+
+    def _check_comments(self) -> None:
+        if self.loaded.playbook is not None:
+            Opened(self.path, self.loaded, self.loaded.playbook, 0, "").check_comments()
+
+    def _hopeless(self) -> PlaybookError:
+        if self.data is None:
+            return PlaybookError(f"{self.path}: there is no file, and its history cannot be read")
+        first = self.loaded.problems[0]
+        line = self.loaded.source.place(first.label.span.start).line
+        why = f"the file cannot be read (line {line}: {first.message}), and there is no history to take it from"
+        return PlaybookError(f"{self.path}: {why}", "mend the file")

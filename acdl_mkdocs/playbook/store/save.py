@@ -1,0 +1,369 @@
+"""Changes of playbooks on the disk, and new ones: one writer at a time, never half written."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, cast
+
+from acdl_mkdocs.foundation import atomic
+from acdl_mkdocs.foundation.errors import ChangeError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Playbook, ordered
+from acdl_mkdocs.playbook.model.content import clean
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.store import files, write_playbook
+from acdl_mkdocs.playbook.store.checks import flaws, refuse_secrets
+from acdl_mkdocs.playbook.store.events import Agreed, Cause, ClashError, agreed, events_of, started
+from acdl_mkdocs.playbook.store.history import (
+    NO_PREVIOUS,
+    Event,
+    chained,
+    hash_of,
+    is_chained,
+    last_event,
+    read_history,
+    say_reused,
+    used_ids,
+)
+from acdl_mkdocs.playbook.store.load import (
+    NOTHING,
+    check_whole,
+    history_data,
+    history_path,
+    loaded_from,
+    settled_history,
+    target,
+    usable,
+)
+from acdl_mkdocs.playbook.store.read_playbook import Loaded
+from acdl_mkdocs.playbook.store.write_playbook import (
+    Known,
+    digest_of_pieces,
+    is_digest_of,
+    pieces_of,
+    stamped,
+    text_of,
+    with_comments,
+)
+from acdl_mkdocs.playbook.store.yaml_nodes import Comments, problem
+
+_LONGEST_WAIT = timedelta(minutes=1)
+"""For the lock: a writer takes the time before it has it, so that another one may commit a later time."""
+
+Tell = Callable[[str], None]
+"""Takes sentences about what was found and done beside."""
+
+
+class Change(Protocol):
+    """What `curate` returns: a playbook, and what was done to it."""
+
+    @property
+    def playbook(self) -> Playbook:
+        """The playbook afterwards; the same object or an equal one if nothing changed."""
+        ...
+
+    @property
+    def report(self) -> Report:
+        """What was done."""
+        ...
+
+
+Curated = TypeVar("Curated", bound=Change)
+
+
+@dataclass(slots=True)
+class Opened:
+    """A playbook whose lock is held."""
+
+    path: Path
+    loaded: Loaded
+    playbook: Playbook
+    """What file and history agree on."""
+    n_bytes: int
+    """How much of the history is committed."""
+    last_hash: str
+    """That of its last line."""
+    stamp: str | None = None
+    """That of its last revision."""
+    known: Known = field(default_factory=dict)
+    """Texts of bullets that were written before."""
+    time: str | None = None
+    """When the last revision was made."""
+
+    def commit(self, after: Playbook, events: Sequence[Event]) -> None:
+        """Add one revision to the history and give the file its text: both, or neither if one cannot be written.
+
+        The text is on the disk before the history has the revision, so that only the name of a file has to change
+        afterwards.
+
+        Raises:
+            PlaybookError: A comment would be lost, or nothing can be written.
+        """
+        self.check_comments()
+        pieces = pieces_of(after, self.known)
+        revision = chained(events, self.last_hash, digest_of_pieces(pieces))
+        text = with_comments(after, self.loaded.comments, stamped(pieces, revision.stamp))
+        draft = files.write_draft(self.path, text.encode())
+        history = history_path(self.path)
+        try:
+            files.append(history, revision.data, self.n_bytes)
+        except BaseException:  # also of an interrupt: a history that is ahead is as after a kill, and needs no draft
+            atomic.drop_draft(draft)
+            raise
+        try:
+            files.take_draft(draft, self.path)
+        except PlaybookError:
+            files.cut(history, self.n_bytes)
+            raise
+        self.n_bytes += len(revision.data)
+        self.last_hash, self.stamp = revision.last_hash, revision.stamp
+        self.playbook = after
+        self.loaded = replace(self.loaded, source=replace(self.loaded.source, text=text))
+
+    def write(self, text: str) -> None:
+        """Give the file a text, unless it has it."""
+        if text != self.loaded.source.text:
+            files.replace_file(self.path, text.encode())
+            self.loaded = replace(self.loaded, source=replace(self.loaded.source, text=text))
+
+    def check_comments(self) -> None:
+        """Refuse to write a file again that has a comment where none can be kept."""
+        at = self.loaded.comments.stray
+        if at is None:
+            return
+        source = self.loaded.source
+        line = source.place(at).line
+        found = problem(
+            at,
+            at + 1,
+            f"the comment in line {line} would be lost when the file is written",
+            "move it to a line of its own, directly above a bullet or a section, or remove it",
+            "a comment cannot stay here",
+        )
+        raise UnusablePlaybookError(f"{source.name}: {found.message}", (found,), source)
+
+
+def update(
+    path: Path,
+    change: Callable[[Playbook], Curated],
+    *,
+    time: str | None = None,
+    trace: str | None = None,
+    actor: str | None = "person",
+    tell: Tell | None = None,
+    op: str | None = None,
+) -> Curated:
+    """Change a playbook: read it, let `change` make another of it, commit that. One writer at a time.
+
+    What a killed writer left is finished first; what people changed in the file becomes a revision of its own.
+
+    Parameters:
+        path: The file; a symbolic link still leads to it afterwards.
+        change: Makes the next playbook. Without a change, nothing is written.
+        time: When, as ISO 8601 in UTC; the store has no clock.
+        trace: What caused it, such as `run/epoch/sample`.
+        actor: Who changes it.
+        tell: Called with sentences about what was found.
+        op: What the history calls changes that the report does not name.
+
+    Raises:
+        UnusablePlaybookError: The file has errors.
+        PlaybookError: It cannot be written, or it contradicts its history.
+        OSError: It cannot be read.
+    """
+    cause = Cause(actor, time, trace, op)
+    path = target(path)
+    path.stat()  # so that no lock is left beside a file that is not there
+    with files.locked(path):
+        opened = open_store(path, cause, tell or _ignore)
+        before = opened.playbook
+        curated = change(before)
+        after = curated.playbook
+        is_same = after is before or replace(after, revision=before.revision) == before
+        if is_same and not _is_aged(before, after, curated.report):
+            return curated
+        if after.revision <= before.revision:
+            after = replace(after, revision=before.revision + 1)
+            curated = cast(Curated, replace(cast(Any, curated), playbook=after))
+        check(before, after, path)
+        _check_ids(before, curated.report, opened)
+        if time and opened.time and _goes_back(opened.time, time):
+            (tell or _ignore)(f"{path}: the clock goes back: the last revision is of {opened.time}, and now is {time}")
+        opened.commit(after, events_of(before, after, curated.report, cause))
+        return curated
+
+
+def _goes_back(earlier: str, now: str) -> bool:
+    """Whether a time is before another; one that a writer took while it waited for the lock is not."""
+    try:
+        return datetime.fromisoformat(earlier) - datetime.fromisoformat(now) > _LONGEST_WAIT
+    except (TypeError, ValueError):
+        return now.removesuffix("Z") < earlier.removesuffix("Z")
+
+
+def _check_ids(before: Playbook, report: Report, opened: Opened) -> None:
+    """Refuse to add a bullet whose id another had that is gone; taking a revision back may bring that one back.
+
+    Raises:
+        PlaybookError: There is one.
+        OSError: The history cannot be read.
+    """
+    added = (each for each in report.applied if each.before is None and each.after is not None and each.op != "UNDO")
+    new = {each.id for each in added} - before.by_id.keys()
+    path = opened.path
+    reused = new & used_ids((history_data(path) or b"")[: opened.n_bytes]) if new else set()
+    if reused:
+        raise PlaybookError(f"{path}: {say_reused(min(reused))}", "leave the id out: a new one is made")
+
+
+def _is_aged(before: Playbook, after: Playbook, report: Report) -> bool:
+    """Whether a revision is made though nothing changed: because there was no space for what was asked."""
+    return after.revision > before.revision and any(each.is_for_space for each in report.rejected)
+
+
+def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
+    """Read file and history, and write what has to be written so that they agree.
+
+    Raises:
+        UnusablePlaybookError: The file has errors.
+        PlaybookError: It contradicts its history.
+        OSError: It cannot be read.
+    """
+    content = path.read_bytes()
+    loaded = loaded_from(content, str(path))
+    file = usable(loaded)
+    data = _settled(path, file, tell)
+    if b"\r" in content:
+        tell(f"{path}: its lines end in CR: what is written ends in LF")
+    line = data[data.rfind(b"\n", 0, len(data) - 1) + 1 :]
+    last = last_event(line) if is_chained(data) else None
+    known = loaded.known
+    is_known = last is not None and last.revision == file.revision and loaded.stamp in (None, last.stamp)
+    if last is not None and is_known and is_digest_of(last.digest, file, known):
+        return Opened(path, loaded, file, len(data), hash_of(line), last.stamp, known, last.time)
+    history = check_whole(read_history(data), path)
+    if history.is_torn:
+        tell(f"{history_path(path)}: cut off what a writer left that was stopped before it committed")
+    try:
+        both = agreed(loaded, file, history.events, cause) if history.events else started(file, cause)
+    except ChangeError as reason:
+        cure = f"choose with `acdl playbook repair {path} --from history` or `--from file`"
+        cure = cure if isinstance(reason, ClashError) else f"run `acdl playbook repair {path}`"
+        raise PlaybookError(f"{path}: {reason}", cure) from None
+    refuse_secrets(str(path), both.events)
+    for note in both.notes:
+        tell(f"{path}: {note}")
+    opened = Opened(path, loaded, both.playbook, history.good_bytes, history.last_hash, history.stamp)
+    opened.time = history.events[-1].time if history.events else None
+    _settle(opened, both)
+    return opened
+
+
+def _settled(path: Path, file: Playbook, tell: Tell) -> bytes:
+    """The bytes of the history, after its line ends were put right; tells what other programs did to them."""
+    history = history_path(path)
+    settled = settled_history(path, file.revision)
+    if settled.notes:
+        files.replace_file(history, settled.data)
+    for note in settled.notes:
+        tell(f"{history}: {note}")
+    if b"\r\n" in settled.data:
+        tell(f"{history}: its lines end in CR LF; in git, `acdl playbook merge --setup` keeps them as they are")
+    return settled.data
+
+
+def _settle(opened: Opened, both: Agreed) -> None:
+    """Write what file and history lack."""
+    if both.events:
+        opened.commit(both.playbook, both.events)
+    elif both.notes:
+        opened.check_comments()
+        opened.write(text_of(both.playbook, opened.loaded.comments, opened.stamp))
+
+
+def check(before: Playbook, after: Playbook, path: Path) -> None:
+    """Refuse a playbook that could not be read again: whoever made it has a fault.
+
+    Raises:
+        PlaybookError: It is one.
+    """
+    flaw = next(flaws(after), None)
+    known = {id(bullet) for bullet in before.bullets} if after is not before else set()
+    new = (each for each in after.bullets if id(each) not in known)
+    wrong = [f"the content of `{each.id}` {found}" for each in new for found in clean(each.content).problems]
+    message = flaw.message if flaw else wrong[0] if wrong else None
+    if message:
+        raise PlaybookError(f"{path}: the change makes a playbook that cannot be: {message}", flaw.help if flaw else "")
+
+
+def _ignore(sentence: str) -> None:
+    del sentence
+
+
+MODELINE = Comments({("key", "schema_version"): (write_playbook.MODELINE,)})
+"""The comments of a new file."""
+
+
+def create(path: Path, playbook: Playbook, *, time: str | None = None, actor: str | None = "person") -> None:
+    """Write a new playbook, its history and, beside it, the schema for editors.
+
+    Raises:
+        PlaybookError: There is such a file already, or it cannot be written.
+    """
+    playbook = ordered(playbook)
+    if not path.parent.is_dir():
+        raise PlaybookError(f"{path}: there is no folder `{path.parent}`", "make it first")
+    check(playbook, playbook, path)
+    with files.locked(path):
+        for each in (path, history_path(path)):
+            if each.exists() or each.is_symlink():
+                raise PlaybookError(f"{each} exists already{_owner(path, each)}", _cure(path, each))
+        write_schema(path.parent)
+        empty = Loaded(None, (), source=loaded_from(b"", str(path)).source, comments=MODELINE)
+        new = Opened(path, empty, playbook, 0, NO_PREVIOUS)
+        try:
+            new.commit(playbook, events_of(NOTHING, playbook, Report(), Cause(actor, time, op="INIT")))
+        except BaseException:  # also of an interrupt: a history alone would be in the way of the same command
+            if not path.exists():
+                files.cut(history_path(path), 0)
+            raise
+
+
+def write_schema(folder: Path) -> None:
+    """Put the schema of playbooks into a folder, unless it is there; that of another version is replaced.
+
+    Raises:
+        PlaybookError: Another file has its name, or it cannot be written.
+    """
+    schema = folder / write_playbook.SCHEMA_FILE
+    text = write_playbook.schema_text().encode()
+    found = schema.read_bytes() if schema.is_file() else None  # a link can lead to a device
+    if found == text:
+        return
+    if found and _title_of(found) != _title_of(text):
+        raise PlaybookError(f"{schema} is not the schema of playbooks", "rename it: editors look for the schema there")
+    files.replace_file(schema, text)
+
+
+def _title_of(schema: bytes) -> object:
+    """What a schema says that it is of."""
+    try:
+        data = json.loads(schema)
+    except (ValueError, RecursionError):
+        return None
+    return data.get("title") if isinstance(data, dict) else None
+
+
+def _cure(path: Path, there: Path) -> str:
+    """What to do about a file that is in the way of a new playbook."""
+    is_history_alone = there != path and not _owner(path, there)
+    restore = f"`acdl playbook repair {path}` makes the playbook of this history, or " if is_history_alone else ""
+    return f"{restore}choose another name, or remove it"
+
+
+def _owner(path: Path, history: Path) -> str:
+    """Whose history is in the way of a new playbook, in words."""
+    others = sorted(each for each in path.parent.glob("*.y*ml") if history_path(each) == history and each != path)
+    return f": it is the history of {others[0]}" if history != path and others else ""

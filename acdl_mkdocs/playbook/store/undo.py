@@ -1,0 +1,299 @@
+"""Taking a revision back: a new revision that makes the opposite of what an old one made.
+
+Only what the old revision changed is changed back. If a later operation of a person or of a delta depends on it,
+nothing is, and the error names the revisions to undo first. What the curator did by itself never stands in the way:
+links between near bullets, pruning, counting what prompts had. What was counted is taken off, whatever was counted
+since.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.changes import Change, applied, changes, pair_id
+from acdl_mkdocs.playbook.model.plain import pair_data
+from acdl_mkdocs.playbook.model.report import Applied, Report
+from acdl_mkdocs.playbook.store.checks import Flaw, flaws
+from acdl_mkdocs.playbook.store.events import with_revision
+from acdl_mkdocs.playbook.store.history import Event
+from acdl_mkdocs.playbook.store.load import NOTHING, at, expanded, target, whole_history
+from acdl_mkdocs.playbook.store.save import Tell, update
+from acdl_mkdocs.prompts.prompt import Json
+
+_AUTOMATIC = frozenset(("QUEUED", "UNLINKED", "PRUNED", "REJECTED", "SEEN"))
+"""Operations that nobody asked for: they follow from others."""
+_LINKS = frozenset(("review", "conflict"))
+"""Verdicts of pairs that nobody asked for, in histories of earlier versions."""
+_TAKES_BACK = "takes back revision "
+_TAKEN_BACK = re.compile(f"{_TAKES_BACK}([0-9]+)")
+_NOT_COMPARED = frozenset(("updated",))
+_SHOWN_COUNTERS = frozenset(("helpful", "harmful"))
+"""What every bullet says, even if it is nothing."""
+_COUNTERS = _SHOWN_COUNTERS | {"neutral", "seen"}
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A playbook in which a revision was taken back."""
+
+    playbook: Playbook
+    revision: int
+    """The one that was taken back, or that it is again."""
+    changes: tuple[Change, ...]
+    report: Report
+
+
+def undo(
+    path: Path,
+    revision: int | None = None,
+    *,
+    time: str | None = None,
+    actor: str | None = "person",
+    tell: Tell | None = None,
+) -> Undone:
+    """Take a revision back, the last one if none is given.
+
+    Raises:
+        PlaybookError: There is no such revision, or later changes depend on it.
+        DamagedHistoryError: The history is damaged.
+        UnusablePlaybookError: The file has errors.
+        OSError: A file cannot be read.
+    """
+    path = target(path)
+    if path.is_file() and not whole_history(path).events:
+        cure = f"`acdl playbook repair {path}` begins one"
+        raise PlaybookError(f"{path} has no history, so there is nothing to take back", cure)
+
+    def change(playbook: Playbook) -> Undone:
+        return without(playbook, whole_history(path).events, revision, str(path))
+
+    return update(path, change, time=time, actor=actor, tell=tell, op="UNDO")
+
+
+def return_to(
+    path: Path,
+    revision: int,
+    *,
+    reason: str = "",
+    trace: str | None = None,
+    time: str | None = None,
+    actor: str | None = "person",
+    tell: Tell | None = None,
+    by: str | None = None,
+) -> Undone:
+    """Make a playbook again what it was at a revision: everything later is taken back, by one new revision.
+
+    Parameters:
+        path: The file.
+        revision: Which one.
+        reason: Why, for the history.
+        trace: What caused it.
+        time: When.
+        actor: Who returns.
+        tell: Called with sentences about what was found.
+        by: Take back only what this caused: the beginning of traces.
+
+    Raises:
+        PlaybookError: There is no such revision, or something else than `by` changed the playbook since.
+        DamagedHistoryError: The history is damaged.
+        UnusablePlaybookError: The file has errors.
+        OSError: A file cannot be read.
+    """
+    path = target(path)
+    why = f"is again as at revision {revision}" + (f": {reason}" if reason else "")
+
+    def change(playbook: Playbook) -> Undone:
+        found = at(path, revision)
+        later = [event for event in whole_history(path).events if event.revision > revision]
+        others = sorted({event.revision for event in later if by and not (event.trace or "").startswith(by)})
+        if others:
+            numbers = ", ".join(map(str, others))
+            message = f"{path}: was changed by somebody else since revision {revision}: in revision {numbers}"
+            raise PlaybookError(message, f"`acdl playbook undo {path} --to {revision}` takes that back too")
+        made = changes(playbook, found)
+        changed = with_revision(replace(found, revision=playbook.revision), playbook, made) if made else playbook
+        return Undone(changed, revision, made, _report(playbook, changed, made, why))
+
+    return update(path, change, time=time, trace=trace, actor=actor, tell=tell, op="UNDO")
+
+
+def without(playbook: Playbook, events: Sequence[Event], revision: int | None, name: str) -> Undone:
+    """The playbook with the opposite of a revision made to it.
+
+    Raises:
+        PlaybookError: There is no such revision, or later changes depend on it.
+    """
+    first, last = events[0].revision, events[-1].revision
+    wanted = last if revision is None else revision
+    events = tuple(expanded(events))
+    made = [event for event in events if event.revision == wanted]
+    if not made:
+        raise PlaybookError(f"{name}: there is no revision {wanted}", f"`acdl playbook log {name}` lists them")
+    if wanted == first:
+        raise PlaybookError(f"{name}: revision {first} began the history, so there is nothing before it")
+    later = _Later(tuple(event for event in events if event.revision > wanted))
+    now = {(each.kind, each.id): each.after for each in changes(NOTHING, playbook)}
+    wanted_changes = []
+    for each in _net(made):
+        current = now.get((each.kind, each.id))
+        fields, opposite = _opposite(each, current)
+        is_absorbed = current is None and each.kind == "bullet" and each.id in playbook.by_id
+        if (opposite != current or is_absorbed) and not later.depends(each.kind, each.id, fields):
+            wanted_changes.append(Change(each.kind, each.id, current, opposite))
+    wanted_changes += _unlinked(playbook, wanted_changes, later)
+    edited = _edited(playbook, wanted_changes, wanted, name)
+    for flaw in flaws(edited) if not later.found else ():
+        later.depends_by(flaw, edited)
+    if later.found:
+        raise _in_the_way(later, wanted, name)
+    if not wanted_changes:
+        raise PlaybookError(f"{name}: revision {wanted} changed nothing that is still there")
+    changed = with_revision(edited, playbook, wanted_changes)
+    return Undone(
+        changed,
+        wanted,
+        tuple(wanted_changes),
+        _report(playbook, changed, wanted_changes, f"{_TAKES_BACK}{wanted}"),
+    )
+
+
+class _Later:
+    """What happened after a revision, and which of it depends on that revision."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        cancelled = _cancelled(events)
+        self.events = tuple(event for event in events if event.revision not in cancelled)
+        self.found: dict[str, tuple[int, ...]] = {}
+        """The revisions that depend on it, by what they changed, in words."""
+
+    def depends(self, kind: str, name: str, fields: Sequence[str]) -> bool:
+        """Whether somebody changed fields of a part since; what was changed by itself does not count."""
+        revisions = sorted({event.revision for event in self._asked(kind, name) if _is_about(event, fields)})
+        if fields and revisions:
+            self.found[f"{kind} `{name}` ({', '.join(fields)})".replace(" ``", "")] = tuple(revisions)
+        return bool(fields and revisions)
+
+    def depends_by(self, flaw: Flaw, edited: Playbook) -> None:
+        """Note what made a part that cannot be without the revision."""
+        name = edited.bullets[flaw.index].id if flaw.kind == "bullets" else ""
+        kind = "bullet" if name else "playbook"
+        is_known = any(key.startswith(f"{kind} `{name}` ") for key in self.found)
+        if not is_known and not self.depends(kind, name, (flaw.key,)):
+            self.found[flaw.message] = ()
+
+    def _asked(self, kind: str, name: str) -> Iterator[Event]:
+        """The events of a part that somebody asked for; a pair that is gone, or was never decided, is no wish."""
+        for event in self.events:
+            is_link = kind == "pair" and _map(event.after).get("verdict", "review") in _LINKS
+            is_wish = event.op not in _AUTOMATIC and not is_link
+            if is_wish and (event.kind, event.id) == (kind, name):
+                yield event
+
+
+def _cancelled(events: Sequence[Event]) -> set[int]:
+    """The revisions that were taken back since, and those that took them back: nothing depends on them any more."""
+    revisions = {event.revision for event in events}
+    found: set[int] = set()
+    for event in reversed(events):
+        taken = _TAKEN_BACK.fullmatch(event.reason or "") if event.op == "UNDO" else None
+        if taken and event.revision not in found and int(taken[1]) in revisions:
+            found |= {event.revision, int(taken[1])}
+    return found
+
+
+def _is_about(event: Event, fields: Sequence[str]) -> bool:
+    """Whether an event made or removed a part, or changed one of its fields."""
+    if event.before is None or event.after is None:
+        return True
+    return any(_map(event.before).get(key) != _map(event.after).get(key) for key in fields)
+
+
+def _in_the_way(later: _Later, revision: int, name: str) -> PlaybookError:
+    parts = "; ".join(
+        what + (f" in revision {', '.join(map(str, revisions))}" if revisions else "")
+        for what, revisions in later.found.items()
+    )
+    order = sorted({each for revisions in later.found.values() for each in revisions}, reverse=True)
+    first = ", then ".join(f"`acdl playbook undo {name} {each}`" for each in order)
+    message = f"{name}: revision {revision} cannot be taken back, because later changes depend on it: {parts}"
+    return PlaybookError(message, f"undo the later revisions first: {first}" if first else "")
+
+
+def _unlinked(playbook: Playbook, made: Sequence[Change], later: _Later) -> Iterator[Change]:
+    """The end of the links of bullets that are to go; a decision about one depends on the bullet."""
+    gone = {each.id for each in made if each.kind == "bullet" and each.after is None}
+    known = {each.id for each in made if each.kind == "pair"}
+    for pair in playbook.pairs:
+        name = pair_id(pair)
+        if gone.isdisjoint((pair.a, pair.b)) or name in known:
+            continue
+        if not later.depends("pair", name, ("verdict",)):
+            yield Change("pair", name, pair_data(pair), None)
+
+
+def _report(before: Playbook, after: Playbook, made: Sequence[Change], why: str) -> Report:
+    """A line for each part that was changed back."""
+    was = {bullet.id: bullet for bullet in before.bullets}
+    now = {bullet.id: bullet for bullet in after.bullets}
+    lines = []
+    for each in made:
+        name, _, other = each.id.partition(" ")
+        is_bullet = each.kind == "bullet"
+        old, new = (was.get(name), now.get(name)) if is_bullet else (None, None)
+        lines.append(Applied("UNDO", "", name, old, new, why, other=other))
+    return Report(tuple(lines))
+
+
+def _edited(playbook: Playbook, wanted: Sequence[Change], revision: int, name: str) -> Playbook:
+    try:
+        return applied(playbook, wanted)
+    except AcdlError as reason:
+        raise PlaybookError(f"{name}: revision {revision} cannot be taken back: {reason}") from None
+
+
+def _net(events: Sequence[Event]) -> list[Change]:
+    """What a revision changed in each part, all its events together."""
+    found: dict[tuple[str, str], Change] = {}
+    for event in events:
+        key = (event.kind, event.id)
+        before = found[key].before if key in found else event.before
+        found[key] = Change(event.kind, event.id, before, event.after)
+    return [each for each in found.values() if each.before != each.after]
+
+
+def _opposite(made: Change, now: Json) -> tuple[list[str], Json]:
+    """The fields that were changed since, and what a part would be if the change had not been made."""
+    was, became, current = _map(made.before), _map(made.after), _map(now)
+    if made.before is None or made.after is None:
+        keys = {*became, *current} - _NOT_COMPARED
+        changed = sorted(key for key in keys if became.get(key) != current.get(key))
+        is_gone = (made.after is None) != (now is None)
+        return (["it is there"] if is_gone and made.after is None else changed), made.before
+    touched = {key for key in {*was, *became} if was.get(key) != became.get(key)}
+    if now is None:
+        return ["it is gone"], None
+    counts = {key: _less(key, was, became, current) for key in touched & _COUNTERS}
+    changed = sorted(
+        key
+        for key in touched - _NOT_COMPARED
+        if became.get(key) != current.get(key) and (key not in counts or counts[key] < 0)
+    )
+    opposite: dict[str, Json] = {key: value for key, value in current.items() if key not in touched}
+    opposite |= {key: was[key] for key in touched if key in was}
+    opposite |= counts
+    unsaid = {key for key, count in counts.items() if not count and key not in _SHOWN_COUNTERS}
+    return changed, {key: value for key, value in opposite.items() if key not in unsaid}
+
+
+def _less(key: str, was: Mapping[str, Json], became: Mapping[str, Json], now: Mapping[str, Json]) -> int:
+    """A count without what was counted; others may have counted since."""
+    before, after, current = (int(each.get(key) or 0) for each in (was, became, now))  # type: ignore[arg-type]
+    return current - (after - before)
+
+
+def _map(data: Json) -> Mapping[str, Json]:
+    return data if isinstance(data, dict) else {}

@@ -1,0 +1,194 @@
+"""Whether a playbook file and its history are whole and say the same, and if not, exactly where they differ."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import ChangeError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.playbook.model.changes import Change, changes
+from acdl_mkdocs.playbook.model.plain import bullet_data
+from acdl_mkdocs.playbook.store.checks import CURE, said_of, secrets_in
+from acdl_mkdocs.playbook.store.history import (
+    NEW_ID,
+    SEEN,
+    Event,
+    History,
+    gone_bullets,
+    is_other,
+    read_history,
+    revisions,
+    say_reused,
+)
+from acdl_mkdocs.playbook.store.load import NOTHING, history_path, load, settled_history, state_at, with_seen
+from acdl_mkdocs.playbook.store.read_playbook import Loaded
+from acdl_mkdocs.playbook.store.write_playbook import is_digest_of
+from acdl_mkdocs.prompts.prompt import Json
+
+_RETURNING = frozenset(("UNDO", "REPAIR", "MERGED_BRANCH"))
+"""Operations that may bring back what was gone; so may an EDIT, if it is the same lesson."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One thing that is wrong."""
+
+    file: str
+    line: int | None
+    message: str
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What `verify` found."""
+
+    wrong: tuple[Wrong, ...]
+    problems: tuple[Diagnostic, ...]
+    """Those of the playbook file; they are in `wrong` too."""
+    source: Source
+    n_events: int = 0
+    n_revisions: int = 0
+    revision: int | None = None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.wrong
+
+
+def verify(path: Path) -> Verified:
+    """Check the file, the history, and whether the history leads to the file. Changes nothing.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    loaded = load(path)
+    settled = settled_history(path)
+    data = settled.data
+    history = read_history(data)
+    wrong = [
+        Wrong(str(path), loaded.source.place(each.label.span.start).line, each.message, "; ".join(each.help))
+        for each in loaded.problems
+    ]
+    wrong += [Wrong(str(path), line, message, cure) for line, message, cure in _unwanted(loaded)]
+    name = str(history_path(path))
+    cure = f"run `acdl playbook repair {path}`"
+    wrong += [Wrong(name, None, note, "the next command that writes does so") for note in settled.notes]
+    wrong += [Wrong(name, each.line, each.message, cure) for each in history.damage]
+    wrong += [Wrong(name, line, message, cure) for line, message in _of_events(history.events)]
+    if not data:
+        wrong.append(Wrong(name, None, "there is no history", f"{cure}, which begins one with the file as it is"))
+    elif history.events and not any(each.line for each in wrong if each.file == name and not history.is_torn):
+        wrong += [Wrong(str(path), None, message, cure) for message in _differences(loaded, history)]
+        wrong += [Wrong(str(path), None, message, NEW_ID) for message in _used_again(loaded, history)]
+    return Verified(
+        tuple(wrong),
+        loaded.problems,
+        loaded.source,
+        len(history.events),
+        sum(1 for _ in revisions(history.events)),
+        loaded.playbook.revision if loaded.playbook else None,
+    )
+
+
+def _of_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
+    """What is wrong with events that follow each other as they should: with line numbers."""
+    now: dict[tuple[str, str], Json] = {}
+    gone: dict[str, Json] = {}
+    for line, event in enumerate(events, 1):
+        if event.kind == SEEN:
+            yield from ((line, f"{event.op} {wrong}") for wrong in _counted(event, now))
+            continue
+        key = (event.kind, event.id)
+        if key in now and now[key] != event.before:
+            yield line, f"{event.op} says what {event.kind} `{event.id}` was before, and it was not so"
+        if event.kind == "bullet":
+            is_new = event.before is None and event.id in gone and event.op not in _RETURNING
+            if is_new and (event.op != "EDIT" or is_other(event.after, gone[event.id])):
+                yield line, f"{event.op} uses the id `{event.id}` again, which a bullet had before"
+            if event.after is None:
+                gone[event.id] = event.before
+        now[key] = event.after
+
+
+def _unwanted(loaded: Loaded) -> Iterator[tuple[int | None, str, str]]:
+    """What the file says and no writer takes over: secrets, and comments that would be lost."""
+    if loaded.comments.stray is not None:
+        cure = "move it to a line of its own, directly above a bullet or a section, or remove it"
+        yield (
+            loaded.source.place(loaded.comments.stray).line,
+            "the comment would be lost, so that the file cannot be written again",
+            cure,
+        )
+    for change, kinds in secrets_in(changes(NOTHING, loaded.playbook)) if loaded.playbook else ():
+        at = loaded.source.text.find(f"id: {change.id}\n") if change.id else -1
+        line = loaded.source.place(at).line if at >= 0 else None
+        yield line, said_of(change, kinds), CURE
+
+
+def _counted(event: Event, now: dict[tuple[str, str], Json]) -> Iterator[str]:
+    """What is wrong with an event that counts for many bullets; what they are then is put into `now`."""
+    after = _map(event.after)
+    for name, count in _map(event.before).items():
+        bullet = now.get(("bullet", name))
+        if not isinstance(bullet, dict) or bullet.get("seen", 0) != count:
+            yield f"says how often bullet `{name}` was seen before, and it was not so"
+        else:
+            now["bullet", name] = with_seen(bullet, after.get(name))
+
+
+def _differences(loaded: Loaded, history: History) -> Iterator[str]:
+    """How the file differs from what the history leads to."""
+    file = loaded.playbook
+    try:
+        last = state_at(history.events)
+        at_file = state_at(history.events, file.revision) if file else last
+    except ChangeError as reason:
+        yield f"the history cannot be replayed: {reason}"
+        return
+    if not is_digest_of(history.events[-1].digest, last):
+        yield f"the history says another hash of revision {last.revision} than its events lead to"
+    if file is None:
+        return
+    if file.revision != last.revision:
+        yield f"the file is at revision {file.revision}, and its history ends with revision {last.revision}"
+    stamp = next((each.stamp for each in reversed(history.events) if each.revision == file.revision), loaded.stamp)
+    if loaded.stamp not in (None, stamp):
+        yield f"the stamp is `{loaded.stamp}` in the file and {_shown(stamp)} in the history"
+    if file.revision <= last.revision:
+        yield from (f"{said(each)}" for each in changes(at_file, file))
+
+
+def _used_again(loaded: Loaded, history: History) -> Iterator[str]:
+    """The ids of bullets of the file that other bullets had, which are gone."""
+    gone = gone_bullets(history.events)
+    for bullet in loaded.playbook.bullets if loaded.playbook else ():
+        if bullet.id in gone and is_other(bullet_data(bullet), gone[bullet.id]):
+            yield say_reused(bullet.id)
+
+
+def said(change: Change) -> str:
+    """How file and history differ in one part, in words."""
+    what = f"{change.kind} `{change.id}`" if change.id else "the playbook"
+    if change.before is None or change.after is None:
+        return f"{what} is only in the {'file' if change.before is None else 'history'}"
+    before, after = change.before, change.after
+    keys = [key for key in {**_map(before), **_map(after)} if _map(before).get(key) != _map(after).get(key)]
+    told = (
+        f"{key} is {_shown(_map(after).get(key))} in the file and {_shown(_map(before).get(key))} in the history"
+        for key in keys
+    )
+    return f"{what}: {'; '.join(told)}"
+
+
+def _map(data: Json) -> dict[str, Json]:
+    return data if isinstance(data, dict) else {}
+
+
+def _shown(value: Json) -> str:
+    if value is None:
+        return "nothing"
+    text = " ".join(str(value).split())
+    return f"`{text if len(text) <= 80 else f'{text[:79]}…'}`"

@@ -1,0 +1,298 @@
+"""A playbook as the text of its file: one canonical text, to which the comments of people are added.
+
+Canonical text is equal for equal playbooks, so that a save without a change gives the same bytes.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeAlias
+
+from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Section
+from acdl_mkdocs.playbook.model.plain import SUPERSEDED, bullet_data, pair_data, policy_data
+from acdl_mkdocs.playbook.store.yaml_nodes import END, NO_COMMENTS, Comments, Owner
+from acdl_mkdocs.prompts.prompt import Json
+
+_WORD_LIKE = frozenset(
+    ("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", ".nan", "inf", ".inf", "=", "<<")
+)
+"""Words that are no text to one reader of YAML or another."""
+_NUMBER_LIKE = re.compile(r"[-+.]?[0-9][0-9a-fA-FxXobB_:.,+TtZz -]*")
+"""Numbers, times and dates of any version of YAML, and some texts that look like them."""
+_PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`\ufeff][^\ufeff]*")
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_NOT_IN_FLOW = re.compile(r"[,\[\]{}?]")
+_BLANKS = (" ", "\t")
+
+
+def block_scalar(text: str, indent: str) -> str:
+    """A text behind `key: ` in a map that is indented by `indent`; several lines become a literal block."""
+    if "\n" not in text:
+        return one_line(text)
+    if text[-1] == "\n" or _has_unprintable(text) or not text.strip():
+        return _quoted(text)
+    head = "|2-" if text.lstrip("\n")[:1] in _BLANKS else "|-"
+    inner = f"{indent}  "
+    lines = (f"{inner}{line}" if line else "" for line in text.split("\n"))
+    return f"{head}\n" + "\n".join(lines)
+
+
+def one_line(text: str) -> str:
+    """A text on one line of a map or list."""
+    return text if _is_plain(text) else _quoted(text)
+
+
+def in_flow(text: str) -> str:
+    """A text inside of `{…}` or `[…]`."""
+    return text if _is_plain(text) and not _NOT_IN_FLOW.search(text) else _quoted(text)
+
+
+def _is_plain(text: str) -> bool:
+    return bool(
+        _PLAIN.fullmatch(text)
+        and ": " not in text
+        and " #" not in text
+        and text[-1] not in ": "
+        and text.lower() not in _WORD_LIKE
+        and not _NUMBER_LIKE.fullmatch(text)
+        and "\t" not in text
+        and not _has_unprintable(text)
+        and "\n" not in text
+    )
+
+
+def _has_unprintable(text: str) -> bool:
+    return not (text.isascii() and text.isprintable()) and bool(_unprintable().search(text))
+
+
+@cache
+def _unprintable() -> re.Pattern[str]:
+    """What stands in no plain text; made when it is first needed, since that takes as long as reading a playbook."""
+    return re.compile("[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+
+
+@cache
+def _escaped() -> re.Pattern[str]:
+    """What does not stand in quotes as it is."""
+    return re.compile('["\\\\]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]')
+
+
+def _quoted(text: str) -> str:
+    return f'"{_escaped().sub(_escape, text)}"'
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    if character in _SHORT:
+        return _SHORT[character]
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+SCHEMA_VERSION = 1
+SCHEMA_FILE = "playbook-1.schema.json"
+MODELINE = f"# yaml-language-server: $schema=./{SCHEMA_FILE}"
+"""Tells editors where the schema is."""
+
+TOP = ("schema_version", "name", "revision", "stamp", "policy", "sections", "bullets", "pairs")
+STAMP = re.compile("[0-9a-f]{12}")
+"""What a `stamp` looks like."""
+TOP_NEEDED = ("schema_version", "name", "revision", "sections", "bullets")
+POLICY = ("budget_model_tokens", "encoding", "similarity", "protect_revisions", "merge_similar", "refine")
+SECTION = ("id", "title")
+BULLET = (
+    "id",
+    "section",
+    "content",
+    "status",
+    "reason",
+    "superseded_by",
+    "pinned",
+    "severity",
+    "publish",
+    "send",
+    "helpful",
+    "harmful",
+    "neutral",
+    "seen",
+    "applies_to",
+    "source",
+    "aliases",
+    "added",
+    "updated",
+)
+BULLET_NEEDED = ("id", "section", "content")
+SOURCE = ("run", "sample", "by", "model", "reference")
+PAIR = ("a", "b", "verdict", "score", "why", "by", "texts")
+PAIR_NEEDED = ("a", "b", "verdict")
+STATUSES = ("proposed", "active", "archived")
+SEVERITIES = ("normal", "critical")
+VERDICTS = ("differs", "conflicts", "open", "kept", "review", "conflict")
+
+
+def schema_text() -> str:
+    """The JSON Schema of playbook files."""
+    return (Path(__file__).parent.parent.parent / "assets" / SCHEMA_FILE).read_text("utf-8")
+
+
+Piece: TypeAlias = tuple[Owner, str]
+Known: TypeAlias = dict[Bullet, str]
+_LITERAL = frozenset(("content", "reason"))
+_LAST: Owner = ("", "")
+_REVISION: Owner = ("key", "revision")
+_ARCHIVED, _SUPERSEDED = "\n  status: archived\n", f"\n  status: {SUPERSEDED}\n"
+
+
+def text_of(playbook: Playbook, comments: Comments = NO_COMMENTS, stamp: str | None = None) -> str:
+    """The text of a playbook that is in canonical order, with comments above what they belong to."""
+    return with_comments(playbook, comments, stamped(pieces_of(playbook, {}), stamp))
+
+
+def digest_of(playbook: Playbook, known: Known | None = None) -> str:
+    """A hash of everything that a playbook is: of its text without comments and stamp.
+
+    Parameters:
+        playbook: In canonical order.
+        known: Texts of bullets that were written before; those of this playbook are added.
+    """
+    return digest_of_pieces(pieces_of(playbook, {} if known is None else known))
+
+
+def is_digest_of(digest: str | None, playbook: Playbook, known: Known | None = None) -> bool:
+    """Whether a digest is that of a playbook, also as it was written when `superseded` was a status.
+
+    Parameters:
+        digest: What a history says.
+        playbook: In canonical order.
+        known: As in `digest_of`.
+    """
+    known = {} if known is None else known
+    if digest == digest_of(playbook, known):
+        return True
+    replaced = [bullet for bullet in playbook.bullets if bullet.superseded_by and bullet.status == "archived"]
+    before = {bullet: known[bullet].replace(_ARCHIVED, _SUPERSEDED, 1) for bullet in replaced}
+    return bool(before) and digest == digest_of(playbook, {**known, **before})
+
+
+def pieces_of(playbook: Playbook, known: Known) -> list[Piece]:
+    """The text in pieces that comments can stand between."""
+    return list(_pieces(playbook, known))
+
+
+def stamped(pieces: list[Piece], stamp: str | None) -> list[Piece]:
+    """The pieces with the stamp of a revision behind its number."""
+    if stamp is None:
+        return pieces
+    place = [owner for owner, _ in pieces].index(_REVISION) + 1
+    return [*pieces[:place], (("key", "stamp"), f'stamp: "{stamp}"\n'), *pieces[place:]]
+
+
+def digest_of_pieces(pieces: list[Piece]) -> str:
+    """The digest of a playbook whose text was written in pieces."""
+    return sha256("".join(text for _, text in pieces).encode()).hexdigest()
+
+
+def with_comments(playbook: Playbook, comments: Comments, pieces: list[Piece]) -> str:
+    """Pieces as one text, with comments above what they belong to."""
+    waiting = {owner: list(lines) for owner, lines in comments.above.items()}
+    end = waiting.pop(END, [])
+    merged = _of_merged(playbook, waiting)
+    written: list[str] = []
+    for owner, text in pieces:
+        if waiting or merged:
+            above = waiting.pop(owner, []) + merged.pop(owner, [])
+            written.extend(f"{line}\n" for line in above)
+        written.append(text)
+    left = [line for lines in waiting.values() for line in lines]
+    written.extend(f"{line}\n" for line in (*left, *end))
+    return "".join(written)
+
+
+def _of_merged(playbook: Playbook, waiting: dict[Owner, list[str]]) -> dict[Owner, list[str]]:
+    """The comments above bullets that were merged into others, by the other."""
+    found: dict[Owner, list[str]] = {}
+    for owner in list(waiting):
+        bullet = playbook.by_id.get(owner[1]) if owner[0] == "bullets" else None
+        if bullet is not None and bullet.id != owner[1]:
+            found.setdefault(("bullets", bullet.id), []).extend(waiting.pop(owner))
+    return found
+
+
+def _pieces(playbook: Playbook, known: Known) -> Iterator[Piece]:
+    yield ("key", "schema_version"), f"schema_version: {SCHEMA_VERSION}\n"
+    yield ("key", "name"), f"name: {one_line(playbook.name)}\n"
+    yield _REVISION, f"revision: {playbook.revision}\n"
+    if playbook.policy != Policy():
+        yield ("key", "policy"), "policy:\n" + "".join(_policy_lines(playbook.policy))
+    yield from _list("sections", ((section.id, _section(section)) for section in playbook.sections), "")
+    yield from _list("bullets", ((bullet.id, _known(bullet, known)) for bullet in playbook.bullets), "\n")
+    if playbook.pairs:
+        yield from _list("pairs", ((f"{pair.a} {pair.b}", _pair(pair)) for pair in playbook.pairs), "")
+
+
+def _list(name: str, elements: Iterable[tuple[str, str]], between: str) -> Iterator[Piece]:
+    is_empty = True
+    for key, text in elements:
+        if is_empty:
+            yield ("key", name), f"{name}:\n"
+        elif between:
+            yield _LAST, between
+        yield (name, key), text
+        is_empty = False
+    if is_empty:
+        yield ("key", name), f"{name}: []\n"
+
+
+def _policy_lines(policy: Policy) -> Iterator[str]:
+    for key, value in policy_data(policy).items():
+        yield f"  {key}: {_flow(value)}\n"
+
+
+def _section(section: Section) -> str:
+    return f"- {{id: {in_flow(section.id)}, title: {in_flow(section.title)}}}\n"
+
+
+def _pair(pair: Pair) -> str:
+    return f"- {_flow(pair_data(pair))}\n"
+
+
+def _known(bullet: Bullet, known: Known) -> str:
+    text = known.get(bullet)
+    if text is None:
+        text = known[bullet] = bullet_text(bullet)
+    return text
+
+
+def bullet_text(bullet: Bullet) -> str:
+    """A bullet as an element of the list of bullets."""
+    lines = []
+    for key, value in bullet_data(bullet).items():
+        if key in _LITERAL and isinstance(value, str):
+            lines.append(f"{key}: {block_scalar(value, '  ')}\n")
+        elif isinstance(value, str):
+            lines.append(f"{key}: {one_line(value)}\n")
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            lines.append(f"{key}:\n" + "".join(f"  - {_source(each)}\n" for each in value))
+        else:
+            lines.append(f"{key}: {_source(value) if key == 'source' else _flow(value)}\n")
+    return "- " + "  ".join(lines)
+
+
+def _source(value: Json) -> str:
+    known = value if isinstance(value, dict) else {}
+    return _flow({key: known[key] for key in SOURCE if key in known})
+
+
+def _flow(value: Json) -> str:
+    """A value on one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_flow(each) for each in value)}]"
+    if isinstance(value, str):
+        return in_flow(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "null" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
