@@ -13,6 +13,7 @@ runs/           recorded runs: `check_files.check_files()` holds them against a 
                 needs no spec, `report/` has one file per way to show what they say; `testing.py` asks them in tests
 builder         specs made by a program: `builder.build()`
 mcp_server/     tools for coding agents, over the Model Context Protocol
+workspace/      what every front end needs of a project: files, blocks of pages, states and runs beside a spec, names
 site/           what a documentation site is made of, whatever tool builds it
 integrations/   one file per docs tool
 cli/            one file per command

@@ -14,7 +14,7 @@ from statistics import median, quantiles
 from typing import TypeGuard
 
 from acdl_mkdocs.foundation.user_cache import project_cache
-from acdl_mkdocs.site.remembered import Remembered
+from acdl_mkdocs.workspace.remembered import Remembered
 
 Action = Callable[[], object]
 

@@ -271,9 +271,9 @@ def options() -> tuple[str, ...]:
     from acdl_mkdocs.site.blocks import BLOCKS
     from acdl_mkdocs.site.diff_options import DIFF_OPTIONS
     from acdl_mkdocs.site.gallery_options import GALLERY_OPTIONS
-    from acdl_mkdocs.site.options import OPTIONS
     from acdl_mkdocs.site.variants_options import VARIANTS_OPTIONS
     from acdl_mkdocs.site.xml_fence import XML_OPTIONS
+    from acdl_mkdocs.workspace.options import OPTIONS
 
     tables = (OPTIONS, DIFF_OPTIONS, GALLERY_OPTIONS, PLAYBOOK_OPTIONS, VARIANTS_OPTIONS, XML_OPTIONS)
     return (

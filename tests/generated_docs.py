@@ -37,9 +37,10 @@ from acdl_mkdocs.language_server.settings import SETTINGS
 from acdl_mkdocs.mcp_server.resources import RESOURCES, TEMPLATES
 from acdl_mkdocs.mcp_server.tools import TOOLS
 from acdl_mkdocs.playbook.pages import block as playbook_options
-from acdl_mkdocs.site import diff_options, gallery_options, inspect_options, options, xml_fence
+from acdl_mkdocs.site import diff_options, gallery_options, inspect_options, xml_fence
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.site.specs_json import specs_json
+from acdl_mkdocs.workspace import options
 from fuzz.ledger import table as fuzz_table
 
 ROOT = Path(__file__).parent.parent

@@ -12,13 +12,13 @@ import pytest
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.site.block import Block, from_fence, to_html
-from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.highlight import highlight
 from acdl_mkdocs.site.lighten import lighten
-from acdl_mkdocs.site.options import BlockOptions, set_option
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.options import BlockOptions, set_option
+from acdl_mkdocs.workspace.read_block import BlockText
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 BROKEN = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site import cache
 from acdl_mkdocs.site.block import to_html
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.workspace import cache
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import BlockText
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 BROKEN = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"

@@ -10,12 +10,13 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.integrations.superfences import fence, validate
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.site import cache, places
+from acdl_mkdocs.site import places
 from acdl_mkdocs.site.block import Block, from_fence
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.workspace import cache
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.read_block import BlockText
 
 USE = "```acdl\nChat[@T]: { U: { Frag Greeting[@T] } }\n```\n\n"
 FRAGMENT = "```{.acdl #hello}\nStrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n```\n\n"

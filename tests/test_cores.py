@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.checking import gather
-from acdl_mkdocs.checking.inputs import read_inputs
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.workspace import check
+from acdl_mkdocs.workspace.inputs import read_inputs
+from acdl_mkdocs.workspace.search import Named
 
 PAGE = "```acdl\nA[@T]: { U: env.q[@T] }\n```\n"
 
@@ -50,10 +50,10 @@ def test_checks_share_few_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         asked.append(n_processes)
         return ThreadPoolExecutor(n_processes, initializer=initializer, initargs=initargs)
 
-    monkeypatch.setattr(gather, "ProcessPoolExecutor", pool)
-    monkeypatch.setattr(gather, "_LEAST_SHARED", 1)
+    monkeypatch.setattr(check, "ProcessPoolExecutor", pool)
+    monkeypatch.setattr(check, "_LEAST_SHARED", 1)
     monkeypatch.setattr(system, "n_usable_cores", lambda: 64)
     (tmp_path / "page.md").write_text(PAGE)
     inputs = read_inputs(Named(tmp_path / "page.md", Path("page")), Config())
-    assert list(gather.check_all(inputs)) == [()]
+    assert list(check.check_all(inputs)) == [()]
     assert asked == [system.MOST_PROCESSES]

@@ -10,13 +10,13 @@ import pytest
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.blocks import draw, fence_problems
-from acdl_mkdocs.site.cache import open_page
 from acdl_mkdocs.site.diff_block import plain
 from acdl_mkdocs.site.diff_options import DIFF_OPTIONS
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.read_block import BlockText
 
 OLD = "Chat[@T]: {\n    U: env.question[@T]\n}\n"
 NEW = "Chat[@T]: {\n    S: BE_KIND\n    U: env.question[@T]\n}\n"

@@ -9,10 +9,10 @@ import pytest
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.blocks import draw
-from acdl_mkdocs.site.cache import open_page
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.read_block import BlockText
 
 SPEC = "// acdl: use common.acdl\nChat[@T]: {\n    S: Frag Rules\n    U: env.question[@T]\n}\n"
 STATE = "acdl_state: 1\nat: 1\nsteps: {1: {env: {question: Hi}}}\n"

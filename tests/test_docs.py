@@ -26,12 +26,12 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.integrations import superfences
 from acdl_mkdocs.prompts.pml.read import read as read_document
 from acdl_mkdocs.prompts.pml.write import write as write_document
-from acdl_mkdocs.settings import load_settings
 from acdl_mkdocs.site.blocks import BLOCKS
-from acdl_mkdocs.site.fences import Fence, scan
-from acdl_mkdocs.site.myst import with_options
-from acdl_mkdocs.site.options import OPTIONS, read_header
 from acdl_mkdocs.site.settings import SETTINGS
+from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.options import OPTIONS, read_header
+from acdl_mkdocs.workspace.settings import load_settings
 
 SITE = ROOT / "site_src"
 PAGES = [ROOT / "README.md", *sorted(SITE.rglob("*.md"))]

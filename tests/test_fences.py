@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from steps import n_steps, soon
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.fences import Fence, code_spans, lines_of, scan
-from acdl_mkdocs.site.options import OPTIONS, BlockOptions, read_header, set_option
-from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.workspace.fences import Fence, code_spans, lines_of, scan
+from acdl_mkdocs.workspace.options import OPTIONS, BlockOptions, read_header, set_option
+from acdl_mkdocs.workspace.read_block import figure_name
 
 
 def fences(text: str) -> list[Fence]:

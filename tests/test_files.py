@@ -9,7 +9,15 @@ import pytest
 
 from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.files import MAX_BYTES, UnreadableFileError, include, matching, nearest_file, printable, read_text
+from acdl_mkdocs.workspace.files import (
+    MAX_BYTES,
+    UnreadableFileError,
+    include,
+    matching,
+    nearest_file,
+    printable,
+    read_text,
+)
 
 REACT = "React2[@T]: {\n  S: SYSTEM_PROMPT\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 

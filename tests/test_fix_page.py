@@ -14,10 +14,10 @@ from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Diagnostic, Fix, Text
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.rules import RULES
-from acdl_mkdocs.site.fences import scan
-from acdl_mkdocs.site.fix_page import fix_page
-from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.site.write_fence import PageLines
+from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.page_edits import fix_page
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.write_fence import PageLines
 
 _EXAMPLE = re.compile(r"## Example\n.*?```acdl\n(.*?)```", re.DOTALL)
 _IN_FENCE = Config(snippet=True)

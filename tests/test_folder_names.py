@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.site.folder_names import FolderNames
+from acdl_mkdocs.workspace.folder_names import FolderNames
 
 
 def test_names_by_their_beginning(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from written_shelves import EXAMPLES, example_shelf, shelf_of
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse, understand
 from acdl_mkdocs.site.card import short, tag_anchor
-from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.gallery import chosen, gallery_html, gallery_problems
 from acdl_mkdocs.site.gallery_options import (
     GALLERY_OPTIONS,
@@ -27,7 +26,8 @@ from acdl_mkdocs.site.gallery_options import (
 )
 from acdl_mkdocs.site.legend import LEGEND
 from acdl_mkdocs.site.shelf import Shelf
-from acdl_mkdocs.site.specs import specs_of
+from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.specs import specs_of
 
 GOLDEN = Path(__file__).parent / "golden"
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(1)>&lt;'

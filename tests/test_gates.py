@@ -14,7 +14,7 @@ from action_steps import ACTION, run_check
 
 from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "site_src" / "tools" / "ci.md"

@@ -12,8 +12,6 @@ from unittest.mock import Mock
 import pytest
 from steps import n_steps, soon
 
-from acdl_mkdocs.checking.gather import check_all, gather
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
@@ -32,14 +30,15 @@ from acdl_mkdocs.language.rules.unknown_block import unknown_block
 from acdl_mkdocs.language.rules.unknown_fragment import unknown_fragment
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.settings import Settings
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.cycles import Cycles
-from acdl_mkdocs.site.fences import code_spans
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.lighten import lighten
-from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings as SiteSettings
+from acdl_mkdocs.workspace.catalog import Catalog, Cycles
+from acdl_mkdocs.workspace.check import check_all, gather
+from acdl_mkdocs.workspace.fences import code_spans
+from acdl_mkdocs.workspace.read_block import BlockText
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import Settings
 
 RULES = (fragment_argument_count, snippet_in_file, unknown_block, unknown_fragment)
 """Those that look at headers and names, for which many words are compared."""

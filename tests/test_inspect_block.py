@@ -8,11 +8,11 @@ import pytest
 
 from acdl_mkdocs.site import inspect_block
 from acdl_mkdocs.site.blocks import draw, fence_problems
-from acdl_mkdocs.site.cache import open_page
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.inspect_block import plain
 from acdl_mkdocs.site.inspect_options import INSPECT_OPTIONS
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.fences import fences_of
 
 HELLO = {"messages": [{"role": "system", "content": "Today is Monday."}, {"role": "user", "content": "Hello?"}]}
 LATER = {"messages": [{"role": "system", "content": "Today is Friday."}, {"role": "user", "content": "Hello?"}]}

@@ -16,9 +16,9 @@ from acdl_mkdocs.language.syntax import nodes
 from acdl_mkdocs.language.syntax.nodes import Node, same_shape, walk
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.tables import GRAMMAR
-from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
 from acdl_mkdocs.site.rule_texts import catalogue, message, to_markdown
+from acdl_mkdocs.workspace.fences import Fence, scan
 
 SITE = Path(__file__).parent.parent / "site_src"
 REFERENCE = SITE / "reference" / "language.md"

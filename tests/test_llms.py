@@ -10,11 +10,11 @@ from written_shelves import example_shelf, shelf_of
 
 from acdl_mkdocs.integrations.snippets import with_snippets
 from acdl_mkdocs.site.downloads import Download
-from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
 from acdl_mkdocs.site.shelf import Shelf
 from acdl_mkdocs.site.spec_page import Surroundings, spec_page
 from acdl_mkdocs.site.twin import twin
+from acdl_mkdocs.workspace.fences import scan
 
 ROOT = Path(__file__).parent.parent
 

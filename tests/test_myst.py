@@ -2,11 +2,11 @@
 
 import pytest
 
-from acdl_mkdocs.site.fences import Fence, scan
-from acdl_mkdocs.site.format_page import format_page
-from acdl_mkdocs.site.myst import below_options, with_options
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import read_block
+from acdl_mkdocs.workspace.fences import Fence, scan
+from acdl_mkdocs.workspace.myst import below_options, with_options
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.page_edits import format_page
+from acdl_mkdocs.workspace.read_block import read_block
 
 PAGE = (
     "> ```{acdl} show=figure\n> :name: fig\n> :titel: 'My \"own\"'\n> :range: inclusive\n>\n> U:   env.q[@T]\n> ```\n"

@@ -19,9 +19,9 @@ from acdl_mkdocs.editor.documents import Document
 from acdl_mkdocs.language_server.workspace_checks import WorkspaceChecks
 from acdl_mkdocs.site import docstring_places
 from acdl_mkdocs.site.blocks import draw
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.page_kinds import PAGE_KINDS, blocks_in, kind_at, parts_of, specs_in, with_parts
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, blocks_in, kind_at, parts_of, specs_in, with_parts
 
 NAMES = ("Plain", "Nested", "Listed")
 WRONG = "error[content-outside-role]"

@@ -11,8 +11,8 @@ from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.nodes import Comment, walk
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.pragmas import read_pragma, used_files
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.used_files import read_uses
 
 _WORDS = st.sampled_from(
     (

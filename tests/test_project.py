@@ -6,9 +6,9 @@ import pytest
 
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import SettingsError
-from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.site.page_kinds import kind_at
-from acdl_mkdocs.site.project import project_of, root_of_site
+from acdl_mkdocs.workspace.page_kinds import kind_at
+from acdl_mkdocs.workspace.project import project_of, root_of_site
+from acdl_mkdocs.workspace.settings import load_settings
 
 
 def test_a_project_that_begins(tmp_path: Path) -> None:

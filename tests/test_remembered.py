@@ -4,11 +4,11 @@ from pathlib import Path
 
 from integrations.mkdocs_site import Site
 
-from acdl_mkdocs.site.cache import digest_of
-from acdl_mkdocs.site.fences import fences_of
-from acdl_mkdocs.site.fragment_names import defined, mentioned, used
-from acdl_mkdocs.site.parts import specs_in
-from acdl_mkdocs.site.remembered import begin_build, remembered
+from acdl_mkdocs.workspace.cache import digest_of
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.parts import specs_in
+from acdl_mkdocs.workspace.remembered import begin_build, remembered
+from acdl_mkdocs.workspace.used_files import defined, mentioned, used
 
 
 def test_kept_while_it_is_asked_for() -> None:

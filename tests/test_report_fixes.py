@@ -11,9 +11,9 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, TextEdit, apply_
 from acdl_mkdocs.foundation.reports import json_lines, sarif
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.site.fences import scan
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import read_block
+from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import read_block
 
 NESTED = """\
 P[@T]: {

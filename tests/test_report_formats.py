@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from acdl_mkdocs.checking import gather as checking
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, note, warning
 from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.site.read_block import Examined, examine
 from acdl_mkdocs.site.rule_help import rule_helps
 from acdl_mkdocs.site.rule_pages import all_names
+from acdl_mkdocs.workspace import check as checking
+from acdl_mkdocs.workspace.read_block import Examined, examine
 
 ROOT = Path(__file__).parent.parent
 SARIF = Draft4Validator(json.loads((ROOT / "tests" / "data" / "sarif-2.1.0.schema.json").read_text("utf-8")))

@@ -11,15 +11,15 @@ import pytest
 from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site import sent
 from acdl_mkdocs.site.block import Block, from_fence
-from acdl_mkdocs.site.cache import open_page
 from acdl_mkdocs.site.card import card
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.gallery_options import GalleryOptions
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.lighten import lighten
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.spec_page import Surroundings, spec_page
+from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.fences import fences_of
 
 SPEC = "Chat[@T]: {\n    S: RULES\n    ForEach(t: range(1, @T+1)) {\n        U: env.question[@t]\n    }\n}\n"
 STATE = (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.errors import SettingsError
-from acdl_mkdocs.settings import Settings, load_settings, read_levels
+from acdl_mkdocs.workspace.settings import Settings, load_settings, read_levels
 
 
 def write(path: Path, text: str) -> Path:

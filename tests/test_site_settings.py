@@ -10,8 +10,8 @@ import acdl_mkdocs
 from acdl_mkdocs import OutputOptions
 from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.site.options import SITE_OPTIONS
 from acdl_mkdocs.site.settings import SETTINGS, Settings, set_setting
+from acdl_mkdocs.workspace.options import SITE_OPTIONS
 
 _ONLY_THE_PLUGIN = {"watch", "script", "cache", "specs", "spec_pages", "downloads", "fonts", "llms", "jobs"} | {
     "playbooks",

@@ -16,7 +16,7 @@ from acdl_mkdocs.cli import COMMANDS
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
-from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan
 
 ROOT = Path(__file__).parent.parent
 SKILL = ROOT / "acdl_mkdocs" / "assets" / "skill" / "SKILL.md"

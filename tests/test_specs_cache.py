@@ -8,9 +8,9 @@ from written_shelves import EXAMPLES
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site import specs_cache
-from acdl_mkdocs.site.parts import specs_in
-from acdl_mkdocs.site.spec import Spec
 from acdl_mkdocs.site.specs_cache import SpecsCache
+from acdl_mkdocs.workspace.parts import specs_in
+from acdl_mkdocs.workspace.spec import Spec
 
 HOSTILE = (
     '// title: "</script>\\ \u2028 \ud800 \U0001f600\n// tags: a, b\n// acdl: range=inclusive\nA[@T]: { U: "\ud800" }\n'

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site import used_files
-from acdl_mkdocs.site.files import read_text
-from acdl_mkdocs.site.used_files import UsedFiles, Uses
-from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.workspace import used_files
+from acdl_mkdocs.workspace.files import read_text
+from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
 
 WAYS = {
     "nothing": {"a": ""},

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.site.blocks import draw, fence_problems
-from acdl_mkdocs.site.cache import open_page
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.variants_block import plain
 from acdl_mkdocs.site.variants_options import VARIANTS_OPTIONS
 from acdl_mkdocs.site.variants_results import Row, best_of, number_in
+from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.fences import fences_of
 
 THREE = (
     "One[@T]: { U: env.question[@T] }\n\n"

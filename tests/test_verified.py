@@ -13,14 +13,13 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.runs.read import files
 from acdl_mkdocs.site import run_findings
 from acdl_mkdocs.site.block import Block, from_fence
-from acdl_mkdocs.site.cache import open_page
-from acdl_mkdocs.site.fences import fences_of
-from acdl_mkdocs.site.folder_names import FolderNames
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.runs_beside import ENDINGS, runs_beside
-from acdl_mkdocs.site.runs_text import MOST_FILES
 from acdl_mkdocs.site.settings import Settings, set_setting
-from acdl_mkdocs.site.spec import Spec
+from acdl_mkdocs.workspace.cache import open_page
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.recorded_runs import ENDINGS, MOST_FILES, runs_beside
+from acdl_mkdocs.workspace.spec import Spec
 
 SPEC = """// title: Chat
 Chat[@T]: {

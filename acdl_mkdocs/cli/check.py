@@ -11,13 +11,13 @@ from acdl_mkdocs.cli.findings import FORMATS, print_document, print_findings, pr
 from acdl_mkdocs.cli.messages import RANGE_HELP, complain, progress, summarize
 from acdl_mkdocs.cli.watching import Once, add_watch, run_or_watch
 from acdl_mkdocs.foundation.reports import CheckedFile
-from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.workspace.settings import load_settings
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.checking.gather import Gathered
-    from acdl_mkdocs.checking.inputs import Input
-    from acdl_mkdocs.checking.page_checks import PageChecks
-    from acdl_mkdocs.checking.search import Named
+    from acdl_mkdocs.site.page_checks import PageChecks
+    from acdl_mkdocs.workspace.check import Gathered
+    from acdl_mkdocs.workspace.inputs import Input
+    from acdl_mkdocs.workspace.search import Named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,11 +53,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _check_once(args: argparse.Namespace) -> Once:
     """Check everything and print the problems."""
-    from acdl_mkdocs.checking.counts import what_was_checked
-    from acdl_mkdocs.checking.gather import forget_parsed, gather
-    from acdl_mkdocs.checking.page_checks import PageChecks
-    from acdl_mkdocs.checking.search import find_files
     from acdl_mkdocs.cli.fixing import fix_files
+    from acdl_mkdocs.site.page_checks import PageChecks
+    from acdl_mkdocs.workspace.check import forget_parsed, gather
+    from acdl_mkdocs.workspace.counts import what_was_checked
+    from acdl_mkdocs.workspace.search import find_files
 
     forget_parsed()
     settings_of = cache(load_settings)
@@ -89,7 +89,7 @@ def _check_once(args: argparse.Namespace) -> Once:
 
 def _check_files(gathered: "Gathered", pages: "PageChecks", args: argparse.Namespace) -> list[CheckedFile]:
     """Check each file and print its problems as soon as they are known."""
-    from acdl_mkdocs.checking.gather import check_all
+    from acdl_mkdocs.workspace.check import check_all
 
     results = check_all([each for _, inputs in gathered.files for each in inputs])
 
@@ -108,8 +108,8 @@ def _check_files(gathered: "Gathered", pages: "PageChecks", args: argparse.Names
 
 def _tell_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
     """Say once which documents may have blocks that nothing has looked at."""
-    from acdl_mkdocs.checking.search import seems_to_have_blocks
-    from acdl_mkdocs.site.page_kinds import PAGE_KINDS
+    from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS
+    from acdl_mkdocs.workspace.search import seems_to_have_blocks
 
     wanted = dict.fromkeys(documents) if args.format == "terminal" else ()
     names = [str(path) for path in wanted if seems_to_have_blocks(path)]

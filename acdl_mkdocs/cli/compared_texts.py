@@ -4,8 +4,6 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import complain
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of
 from acdl_mkdocs.compare.choose_specs import definition_names
@@ -15,10 +13,12 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import Parsed
-from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.site.files import UnreadableFileError, decode, printable
-from acdl_mkdocs.site.project import project_of
-from acdl_mkdocs.site.revision_uses import files_of_revision
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode, printable
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.revision_uses import files_of_revision
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import load_settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.checking.inputs import UnusableInputError
 from acdl_mkdocs.cli.compared_texts import ComparedText, say_problems, texts_of
 from acdl_mkdocs.cli.comparing import is_sent_wanted, sent, status, structural
 from acdl_mkdocs.cli.drawing import write
@@ -19,6 +18,7 @@ from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.sent.sent import SentDifference
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
 from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.workspace.inputs import UnusableInputError
 
 
 def compare_folders(args: argparse.Namespace) -> int | None:

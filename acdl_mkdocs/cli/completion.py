@@ -101,7 +101,7 @@ def _specs_in(args: argparse.Namespace) -> list[Path]:
 
 def _spec_names(paths: Iterable[Path]) -> Iterable[str]:
     """The names of what files define, in their order."""
-    from acdl_mkdocs.site.read_block import defined_names
+    from acdl_mkdocs.workspace.read_block import defined_names
 
     texts = (path.read_text("utf-8", errors="replace") for path in paths)
     return dict.fromkeys(name for text in texts for name in defined_names(text))

@@ -8,7 +8,7 @@ from acdl_mkdocs.cli.messages import RANGE_HELP, complain
 from acdl_mkdocs.cli.writing import replace_file
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.workspace.settings import load_settings
 
 _ABOUT = (
     "The drawn form is that of figures in papers, of whiteboards and of `acdl render --format text`: it nests by "
@@ -31,10 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert a text; 1 if something is not understood, or was guessed with --strict, 2 if it cannot be tried."""
-    from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
-    from acdl_mkdocs.checking.search import Named
     from acdl_mkdocs.cli.findings import print_on_terminal
-    from acdl_mkdocs.site.files import printable
+    from acdl_mkdocs.workspace.files import printable
+    from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named
+    from acdl_mkdocs.workspace.search import Named
 
     named = Named(None if args.file == "-" else Path(args.file), Path())
     try:

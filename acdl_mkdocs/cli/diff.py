@@ -57,9 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the difference; 0 for the same, 1 for another, 2 if it could not be told."""
-    from acdl_mkdocs.checking.inputs import UnusableInputError
     from acdl_mkdocs.cli.comparing import compare  # the other commands need none of it
     from acdl_mkdocs.cli.comparing_folders import compare_folders
+    from acdl_mkdocs.workspace.inputs import UnusableInputError
 
     if [args.old, args.new, args.state, args.new_state].count("-") > 1:
         complain("only one of the texts can come from standard input; name a file for the other")

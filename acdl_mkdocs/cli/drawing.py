@@ -15,8 +15,8 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.frozen import dataclass
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.checking.inputs import Input
-    from acdl_mkdocs.site.read_block import Finding
+    from acdl_mkdocs.workspace.inputs import Input
+    from acdl_mkdocs.workspace.read_block import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Drawn:
 
 def width_px(text: str) -> float:
     """The value of `--width`, which is that of a block's option."""
-    from acdl_mkdocs.site.options import BlockOptions, set_option
+    from acdl_mkdocs.workspace.options import BlockOptions, set_option
 
     try:
         width = set_option(BlockOptions(), "width", text).width

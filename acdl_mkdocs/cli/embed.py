@@ -58,9 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Embed everything; 1 if something is out of date and is not written, 2 if something could not be done."""
-    from acdl_mkdocs.checking.gather import check_each
-    from acdl_mkdocs.checking.search import find_files
     from acdl_mkdocs.cli.embedding import Embedding
+    from acdl_mkdocs.workspace.check import check_each
+    from acdl_mkdocs.workspace.search import find_files
 
     embedding = Embedding(args)
     files, problems = find_files([path for path in args.paths if path != "-"], embedding.settings_of)

@@ -24,9 +24,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from zlib import crc32
 
-from acdl_mkdocs.checking.gather import gather
-from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_named
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.drawing import scale
 from acdl_mkdocs.cli.embed import FORMATS, SCHEMES, Format, Scheme
 from acdl_mkdocs.cli.messages import complain, use_color
@@ -37,10 +34,13 @@ from acdl_mkdocs.foundation.errors import FontWarning, SettingsError, TooLargeEr
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, real_path
 from acdl_mkdocs.foundation.wording import closest, counted
-from acdl_mkdocs.settings import Settings, load_settings
 from acdl_mkdocs.site.embedded import DIGITS, WORD, EmbeddedPage, Picture, address_of, dialect_of, part_lines, read_page
-from acdl_mkdocs.site.project import project_of
-from acdl_mkdocs.site.read_block import Examined, Finding, figure_name
+from acdl_mkdocs.workspace.check import gather
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.boxes import Box
@@ -440,7 +440,7 @@ def _sent(given: Input, examined: Examined) -> list[tuple[str, str]]:
     if given.text.state is None:
         return []
     from acdl_mkdocs.evaluation.formats.text import rows
-    from acdl_mkdocs.site.evaluated import evaluated
+    from acdl_mkdocs.workspace.evaluated import evaluated
 
     sent: list[tuple[str, str]] = []
     for each in evaluated(given.text, examined, given.config).transcripts:

@@ -7,7 +7,7 @@ from acdl_mkdocs.cli.spec_and_state import UnusableRequestError, chosen_input, i
 from acdl_mkdocs.evaluation.explain.explain import explain
 from acdl_mkdocs.evaluation.explain.model import Explanation
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.read_block import Finding
 
 
 def explained(args: argparse.Namespace) -> tuple[tuple[Explanation, ...], tuple[Finding, ...]]:

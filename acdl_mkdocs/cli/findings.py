@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFi
 from acdl_mkdocs.foundation.wording import counted
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.site.read_block import Finding
+    from acdl_mkdocs.workspace.read_block import Finding
 
 FORMATS = tuple(name for name in REPORTS if name != "html")
 """A panel is part of a page, and nothing alone."""

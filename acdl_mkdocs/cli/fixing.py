@@ -7,16 +7,16 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from acdl_mkdocs.checking.gather import Gathered, check_all, check_each, gather
-from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import complain, summarize
 from acdl_mkdocs.cli.writing import is_marked, replace_found
 from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Fixed, fix_until_stable
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.settings import Settings
-from acdl_mkdocs.site.fix_page import fix_page
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.check import Gathered, check_all, check_each, gather
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.workspace.page_edits import fix_page
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import Settings
 
 
 def fix_files(

@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.cli.compared_texts import texts_of
 from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.compare.folders import FilePair, paired
 from acdl_mkdocs.compare.revisions import between, changed_files, files_of, read_revision, split_revision, using_files
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.site.files import UnreadableFileError, read_bytes
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_bytes
+from acdl_mkdocs.workspace.search import find_files
+from acdl_mkdocs.workspace.settings import load_settings
 
 Files = dict[str, bytes]
 PAGES = (".md", ".markdown")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.cli.messages import complain, progress, summarize
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.workspace.settings import load_settings
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.checking.search import Named
+    from acdl_mkdocs.workspace.search import Named
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Format everything; 1 if something would change and is not written, 2 if something has errors and is left."""
-    from acdl_mkdocs.checking.search import find_files
     from acdl_mkdocs.cli.formatting import FormattedFile, format_file, put, texts_of
+    from acdl_mkdocs.workspace.search import find_files
 
     settings_of = cache(load_settings)
     files, problems = find_files(args.paths, settings_of)

@@ -8,9 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.checking.gather import analysed, gather
-from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_named
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.line_diff import print_diff
 from acdl_mkdocs.cli.messages import complain, use_color
 from acdl_mkdocs.cli.printing import shown
@@ -22,10 +19,13 @@ from acdl_mkdocs.foundation.reports.options import ReportOptions
 from acdl_mkdocs.foundation.reports.terminal import report
 from acdl_mkdocs.language.analyse import Analysis, format_analysed
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.settings import Settings
-from acdl_mkdocs.site.format_page import format_page
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.check import analysed, gather
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.page_edits import format_page
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def _execute(given: Sequence[str]) -> int:
         return 0
     from acdl_mkdocs.cli.command_line import read_command_line  # the version needs none of it
     from acdl_mkdocs.cli.output_format import settle_format
-    from acdl_mkdocs.settings import settings_from
+    from acdl_mkdocs.workspace.settings import settings_from
 
     args = read_command_line(given)
     if args is None:

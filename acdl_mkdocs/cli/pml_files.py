@@ -18,7 +18,7 @@ from acdl_mkdocs.prompts.pml.document_problems import read_problems
 from acdl_mkdocs.prompts.pml.limits import LIMITS
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
 from acdl_mkdocs.prompts.prompt import Json, Prompt
-from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, read_bytes
+from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, decode, nearest_file, read_bytes
 
 JSON_VERSION = 1
 """Version of what actions print as JSON."""

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.evaluation.state.mismatches import prompts_of
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.site.folder_names import FolderNames
-from acdl_mkdocs.site.read_block import defined_names
-from acdl_mkdocs.site.states import states_beside
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.workspace.read_block import defined_names
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import load_settings
+from acdl_mkdocs.workspace.states import states_beside
 
 
 class UnusableRequestError(AcdlError):

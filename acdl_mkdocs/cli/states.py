@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from acdl_mkdocs.checking.inputs import UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import summarize
 from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, no_such_spec
 from acdl_mkdocs.cli.writing import make_files
@@ -19,8 +17,10 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.reports import CheckedFile
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.names.resolve import Resolved
-from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.site.states import file_of_state
+from acdl_mkdocs.workspace.inputs import UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.states import file_of_state
 
 
 class UnusableStateError(Exception):

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from acdl_mkdocs.checking.inputs import Input, UnusableInputError, read_inputs
-from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.drawing.formats import SUFFIXES
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
-from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.workspace.search import find_files
+from acdl_mkdocs.workspace.settings import load_settings
 
 
 @dataclass(frozen=True, slots=True)

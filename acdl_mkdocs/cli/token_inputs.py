@@ -5,8 +5,6 @@ import re
 import sys
 from pathlib import Path
 
-from acdl_mkdocs.checking.inputs import UnusableInputError, read_named
-from acdl_mkdocs.checking.search import Named
 from acdl_mkdocs.cli.messages import StoppedError, complain
 from acdl_mkdocs.cli.pml_reporting import line_of
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -15,6 +13,8 @@ from acdl_mkdocs.prompts.parse_input import read_given
 from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.prompts.providers.sniff import sniff
 from acdl_mkdocs.prompts.tokens.differences import comparable
+from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named
+from acdl_mkdocs.workspace.search import Named
 
 _MOST_TOLD = 20
 _OF_SPECS = ("state", "at", "spec", "missing")

@@ -25,8 +25,8 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
 from acdl_mkdocs.language.analyse import diagnose
 from acdl_mkdocs.prompts.providers import PROVIDERS
-from acdl_mkdocs.site.read_block import Examined, defined_names
-from acdl_mkdocs.site.rejected import explain_rejected
+from acdl_mkdocs.workspace.read_block import Examined, defined_names
+from acdl_mkdocs.workspace.rejected import explain_rejected
 
 _LACKING = ("missing-value", "undecided-condition")
 _LEFT_OUT = ("no-message", "missing-value", "undecided-condition")

@@ -17,7 +17,7 @@ from acdl_mkdocs.foundation.errors import AcdlError, SettingsError
 from acdl_mkdocs.foundation.extras import load
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.settings import SETTINGS_FILES, load_settings
+from acdl_mkdocs.workspace.settings import SETTINGS_FILES, load_settings
 
 _WAKE_MS = 1000
 """Files are compared so often even if the system reports no change, as some network drives never do."""
@@ -125,7 +125,7 @@ def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], star
 
 def _found(arguments: Sequence[str]) -> set[Path]:
     """The files that the arguments lead to at this moment."""
-    from acdl_mkdocs.checking.search import find_files  # whoever asks for help needs none of it
+    from acdl_mkdocs.workspace.search import find_files  # whoever asks for help needs none of it
 
     files, _ = find_files(arguments, cache(load_settings))
     return {_absolute(named.path) for named in files if named.path}
@@ -137,7 +137,7 @@ def _absolute(path: Path) -> Path:
 
 def _settings_files(paths: Iterable[Path], config: Path | None) -> set[Path]:
     """The files that have the settings of some files, or would have them if they existed."""
-    from acdl_mkdocs.site.project import project_of
+    from acdl_mkdocs.workspace.project import project_of
 
     if config is not None:
         return {config}
@@ -154,7 +154,7 @@ def _settings_files(paths: Iterable[Path], config: Path | None) -> set[Path]:
 
 def _folders(arguments: Sequence[str], files: Iterable[Path]) -> set[Path]:
     """The folders in which something can happen that matters: those of the arguments, and that of each file."""
-    from acdl_mkdocs.checking.search import find_folders
+    from acdl_mkdocs.workspace.search import find_folders
 
     folders = set(find_folders(arguments, cache(load_settings)))
     return folders | {folder for path in files if (folder := path.parent).is_dir()}

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.foundation.real_path import leads_out
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.checking.search import Named
+    from acdl_mkdocs.workspace.search import Named
 
 
 def replace_file(path: Path, data: bytes, name: str = "") -> bool:
@@ -45,7 +45,7 @@ def replace_found(named: "Named", data: bytes) -> bool:
     """
     path = named.path or Path()
     if not named.is_argument and os.path.islink(path):
-        from acdl_mkdocs.site.project import project_of  # links are rare
+        from acdl_mkdocs.workspace.project import project_of  # links are rare
 
         if leads_out(path, project_of(path.parent.resolve() / "file")):
             complain(f"{path}: is a link that leads out of the project; name the file itself")

@@ -21,8 +21,8 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.names.library import Definitions, definitions_of
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.page_kinds import PAGE_KINDS, PageKind, kind_at
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, PageKind, kind_at
 
 if TYPE_CHECKING:
     from acdl_mkdocs.editor.fenced import FencedLines, PlacedFence

@@ -27,8 +27,8 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
 
 _LANGUAGES = {"html": "html", "transcript": "plaintext", "growth": "plaintext", "pml": "xml"}
 """What texts are written in that are not JSON."""

@@ -10,12 +10,12 @@ from functools import cached_property
 from acdl_mkdocs.foundation.diagnostics import Fix
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.myst import below_options, with_options
-from acdl_mkdocs.site.options import BlockOptions, read_header
-from acdl_mkdocs.site.page_kinds import PageKind, blocks_in
-from acdl_mkdocs.site.write_fence import PageLines
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.myst import below_options, with_options
+from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.page_kinds import PageKind, blocks_in
+from acdl_mkdocs.workspace.write_fence import PageLines
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,12 @@ from acdl_mkdocs.site.diff_options import DIFF_OPTIONS, DiffOptions
 from acdl_mkdocs.site.diff_options import LANGUAGE as DIFF
 from acdl_mkdocs.site.gallery_options import GALLERY_OPTIONS, GalleryOptions
 from acdl_mkdocs.site.gallery_options import LANGUAGE as GALLERY
-from acdl_mkdocs.site.header import Setter, choices_of
 from acdl_mkdocs.site.inspect_options import INSPECT_OPTIONS, InspectBlockOptions
 from acdl_mkdocs.site.inspect_options import LANGUAGE as INSPECT
-from acdl_mkdocs.site.options import OPTIONS, BlockOptions
 from acdl_mkdocs.site.variants_options import LANGUAGE as VARIANTS
 from acdl_mkdocs.site.variants_options import VARIANTS_OPTIONS, VariantsOptions
+from acdl_mkdocs.workspace.header import Setter, choices_of
+from acdl_mkdocs.workspace.options import OPTIONS, BlockOptions
 
 T = TypeVar("T")
 

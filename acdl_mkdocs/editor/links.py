@@ -13,8 +13,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.pragmas import FRONT_NAMES, used_files
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.site.used_files import resolved
-from acdl_mkdocs.site.uses import may_use_files
+from acdl_mkdocs.workspace.used_files import may_use_files, resolved
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`)\]}]+[^\s<>\"'`)\]}.,;:!?]")
 _FRONT_FILE = re.compile(r"(?P<name>state|runs)\s*:\s*(?P<file>[^\s*?]+)", re.IGNORECASE)

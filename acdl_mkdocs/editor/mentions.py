@@ -14,7 +14,7 @@ from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.letters import canonical
 from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.site.page_kinds import PageKind, prose_in
+from acdl_mkdocs.workspace.page_kinds import PageKind, prose_in
 
 _REVISION = re.compile(r"[^/#.][^/#]*:")
 """What an old text begins with that git has: nothing can change its names."""

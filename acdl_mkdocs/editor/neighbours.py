@@ -1,6 +1,6 @@
 """Which texts a piece takes its fragments from, and which of its own others use.
 
-The rules are those of `site/catalog.py`, which builds of pages and `acdl check` ask too. It is asked about the few
+The rules are those of `workspace/catalog.py`, which builds of pages and `acdl check` ask too. It is asked about the few
 texts that names connect with the piece, so that an edit costs the same in a project of a thousand files. Knows texts
 by what they define and use, and parses none.
 """
@@ -10,9 +10,9 @@ from dataclasses import field
 
 from acdl_mkdocs.editor.documents import Piece
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.site.catalog import Catalog, Levels
-from acdl_mkdocs.site.fragment_names import defined, mentioned, used
-from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.workspace.catalog import Catalog, Levels
+from acdl_mkdocs.workspace.read_block import BlockText
+from acdl_mkdocs.workspace.used_files import defined, mentioned, used
 
 
 @dataclass(frozen=True, slots=True)

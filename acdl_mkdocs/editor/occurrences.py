@@ -14,8 +14,8 @@ from acdl_mkdocs.editor.sites import LOCAL, Kind, Site, Target
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.site.read_block import defined_names
-from acdl_mkdocs.site.used_files import resolved
+from acdl_mkdocs.workspace.read_block import defined_names
+from acdl_mkdocs.workspace.used_files import resolved
 
 T = TypeVar("T", Site, Mention)
 

@@ -25,14 +25,14 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.site.anchors import with_anchors
 from acdl_mkdocs.site.diff_html import DiffParts, difference_element
 from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_sides import Side
 from acdl_mkdocs.site.element import Drawing, Panel, figure_element
-from acdl_mkdocs.site.options import BlockOptions, read_header
-from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, figure_name, source_of
-from acdl_mkdocs.site.state_text import StateText
+from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.parts import with_anchors
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, figure_name, source_of
+from acdl_mkdocs.workspace.state_text import StateText
 
 _PLACED = re.compile(r'( data-acdl(?:-rounds|-unreached|-ended|-spec|-via)?=")([\d\s:-]+)"')
 _SPAN = re.compile(r"(?<!\d)(\d+)-(\d+)")

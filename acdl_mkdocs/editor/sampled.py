@@ -19,7 +19,7 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.prompts.redact import redacted_text
-from acdl_mkdocs.site.evaluated import told_apart
+from acdl_mkdocs.workspace.evaluated import told_apart
 
 _QUICK = Limits(iterations=20_000, statements=100_000, messages=2_000, characters=5_000_000)
 """Nobody waits longer while the pointer rests on a word."""

@@ -16,10 +16,10 @@ from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar, YamlNode
 from acdl_mkdocs.foundation.yaml.read import read_yaml
-from acdl_mkdocs.site.files import UnreadableFileError, read_text
-from acdl_mkdocs.site.folder_names import FolderNames
-from acdl_mkdocs.site.read_block import defined_names
-from acdl_mkdocs.site.states import states_beside
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.read_block import defined_names
+from acdl_mkdocs.workspace.states import states_beside
 
 _SECTIONS = {"template": "templates", "function": "functions"}
 _COMMENT = re.compile(r"^[ \t]*//[ \t]*state[ \t]*:[ \t]*(\S+)[ \t]*$", re.MULTILINE | re.IGNORECASE)

@@ -23,13 +23,12 @@ from acdl_mkdocs.language.analyse import Analysis, checked, understand
 from acdl_mkdocs.language.names.library import Definitions, Library, definitions_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.site.catalog import Catalog, Levels
-from acdl_mkdocs.site.files import include, printable, read_text
-from acdl_mkdocs.site.options import BlockOptions, read_header
-from acdl_mkdocs.site.project import project_of
-from acdl_mkdocs.site.read_block import BlockText, defined_names
-from acdl_mkdocs.site.used_files import UsedFiles
-from acdl_mkdocs.site.uses import may_use_files, read_uses
+from acdl_mkdocs.workspace.catalog import Catalog, Levels
+from acdl_mkdocs.workspace.files import include, printable, read_text
+from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
 
 _N_FILES = 256
 """So many texts that are in no document are parsed only once."""

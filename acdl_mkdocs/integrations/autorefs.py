@@ -12,9 +12,9 @@ from urllib.parse import unquote
 from mkdocs.structure.pages import Page as MkDocsPage
 
 from acdl_mkdocs.drawing.formats.xml import identifier
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
 
 PLUGIN = "autorefs"
 PREFIX = "acdl:"

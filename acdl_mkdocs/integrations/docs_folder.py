@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.addresses import address_of, link_from
-from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.page_kinds import kind_of
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.page_kinds import kind_of
 
 _SAFE = "/#?&=%~:@!$'()*+,;"
 

@@ -11,9 +11,9 @@ from markdown import Markdown
 from acdl_mkdocs.foundation.reports.log_line import line_with_cure
 from acdl_mkdocs.integrations.page_end import PageEnd
 from acdl_mkdocs.integrations.references import register
-from acdl_mkdocs.site.fences import scan
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.quoted_header import needs_quotes, unquoted
+from acdl_mkdocs.workspace.fences import scan
 
 _NAME, _BEHIND_REFERENCES = "acdl_alone", 4
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from markdown import Markdown
 
-from acdl_mkdocs.site.fences import scan
+from acdl_mkdocs.workspace.fences import scan
 
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]++(?P<words>.*)")
 _CHOSEN = re.compile(r"(?:^|[\s{:])#([^\s{}]+)")

@@ -19,9 +19,9 @@ from markdown.util import Registry
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.integrations.docs_folder import DocsFolder
 from acdl_mkdocs.site.page import Page, report_nowhere
-from acdl_mkdocs.site.project import root_of_site
 from acdl_mkdocs.site.relocate import Copy
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.project import root_of_site
 
 ASSETS = Path(__file__).parent.parent / "assets"
 """Where the style sheet of the package is."""

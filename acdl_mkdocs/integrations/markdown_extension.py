@@ -21,11 +21,11 @@ from acdl_mkdocs.integrations.references import register as register_references
 from acdl_mkdocs.integrations.stash import RestoreCode, SplitBlocks, SplitParagraphs, Stash
 from acdl_mkdocs.site.blocks import BLOCKS
 from acdl_mkdocs.site.embedded import without_parts
-from acdl_mkdocs.site.fences import Fence, scan
 from acdl_mkdocs.site.ids import ids_in
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.page_problems import looks_misspelled, misspelled
 from acdl_mkdocs.site.settings import Settings, project_settings, set_setting
+from acdl_mkdocs.workspace.fences import Fence, scan
 
 _PENDING = re.compile(f"<figure>{STX}acdl:(\\d+){ETX}</figure>")
 _AFTER_SNIPPETS, _BEFORE_CODE_BLOCKS, _BEFORE_PARAGRAPHS, _AFTER_FOOTNOTES, _AFTER_RAW_HTML = 28, 81, 12, 12, 25

@@ -11,7 +11,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.site.project import project_of, root_of_site
+from acdl_mkdocs.workspace.project import project_of, root_of_site
 
 
 def from_page(address: str, page: Page, config: MkDocsConfig) -> str:

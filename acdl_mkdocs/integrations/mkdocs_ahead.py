@@ -10,10 +10,10 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from acdl_mkdocs.integrations.mkdocs_inputs import text_of
 from acdl_mkdocs.language.syntax.host_text import holds_host_text
 from acdl_mkdocs.site.ahead import draw_ahead
-from acdl_mkdocs.site.cache import digest_of, is_current, key_of, page_path
-from acdl_mkdocs.site.fences import Fence, fences_of
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.workspace.cache import digest_of, is_current, key_of, page_path
+from acdl_mkdocs.workspace.fences import Fence, fences_of
 
 
 def draw_new(

@@ -11,8 +11,8 @@ from mkdocs.structure.files import File, Files
 from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.integrations.mkdocs_addresses import Sources
 from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.site.files import matching
 from acdl_mkdocs.site.lighten import BETWEEN_WORDS
+from acdl_mkdocs.workspace.files import matching
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
 

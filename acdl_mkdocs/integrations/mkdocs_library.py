@@ -23,21 +23,21 @@ from acdl_mkdocs.integrations.mkdocs_inputs import font_files, spec_files, text_
 from acdl_mkdocs.integrations.mkdocs_navigation import extended, sections
 from acdl_mkdocs.integrations.snippets import reader_of, with_snippets_ahead
 from acdl_mkdocs.site.addresses import file_name
-from acdl_mkdocs.site.cache import folder_of
-from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.checked_specs import CheckedSpecs
 from acdl_mkdocs.site.downloads import Download, Downloads
 from acdl_mkdocs.site.gallery import tag_lists
 from acdl_mkdocs.site.library import SiteLibrary
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import figure_name
-from acdl_mkdocs.site.remembered import begin_build
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.site.spec_page import Surroundings, spec_page
 from acdl_mkdocs.site.specs_cache import SpecsCache
 from acdl_mkdocs.site.specs_json import specs_json
+from acdl_mkdocs.workspace.cache import folder_of
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
+from acdl_mkdocs.workspace.remembered import begin_build
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
 

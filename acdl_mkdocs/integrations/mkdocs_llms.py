@@ -19,12 +19,12 @@ from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.snippets import with_snippets
 from acdl_mkdocs.site.addresses import link_from
 from acdl_mkdocs.site.blocks import BLOCKS
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import Fence, lines_of, scan
 from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.references import PATTERN, SCHEME, in_brackets, of_target
 from acdl_mkdocs.site.twin import Lists, Texts, twin
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import Fence, lines_of, scan
 
 _COMPARED = ("acdl-diff", "acdl-inspect", "acdl-variants")
 _REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")

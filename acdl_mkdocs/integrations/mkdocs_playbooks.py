@@ -29,9 +29,9 @@ from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.pages.sections import HEADING, lessons_for
 from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from acdl_mkdocs.site.addresses import file_name
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.site.shelf import Shown
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,15 +35,15 @@ from acdl_mkdocs.integrations.mkdocs_library import MkDocsLibrary
 from acdl_mkdocs.integrations.mkdocs_llms import MkDocsLlms
 from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
 from acdl_mkdocs.integrations.told_once import ToldOnce
-from acdl_mkdocs.settings import SETTINGS_FILES
-from acdl_mkdocs.site.cache import folder_of, open_page, prune
 from acdl_mkdocs.site.docstring_places import DocstringPlaces
 from acdl_mkdocs.site.gallery import tag_anchors
 from acdl_mkdocs.site.lighten import Lightened, lighten
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.project import project_of
 from acdl_mkdocs.site.settings import Settings, project_settings
 from acdl_mkdocs.site.shelf import Shown
+from acdl_mkdocs.workspace.cache import folder_of, open_page, prune
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.settings import SETTINGS_FILES
 
 if TYPE_CHECKING:
     from acdl_mkdocs.integrations.mkdocs_playbooks import MkDocsPlaybooks

@@ -5,8 +5,8 @@ from functools import cached_property
 from hashlib import blake2b
 
 from acdl_mkdocs.integrations.sphinx_things import Known
-from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.catalog import Catalog
 
 
 class Project:
@@ -74,7 +74,7 @@ class Project:
 
 def _shown(docname: str, block: Known) -> Iterator[Shown]:
     """The specs and fragments that a block is the home of."""
-    from acdl_mkdocs.site.parts import specs_in
+    from acdl_mkdocs.workspace.parts import specs_in
 
     anchors = {thing.name: thing.anchor for thing in block.things if thing.kind != "mark"}
     source = block.text.source

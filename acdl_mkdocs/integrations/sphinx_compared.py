@@ -19,9 +19,9 @@ from acdl_mkdocs.integrations.sphinx_nodes import acdl_compared, acdl_compared_f
 from acdl_mkdocs.integrations.sphinx_pages import Pages
 from acdl_mkdocs.integrations.sphinx_source import Written
 from acdl_mkdocs.site.blocks import BLOCKS
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 LANGUAGES = ("acdl-diff", "acdl-inspect", "acdl-variants")
 """The names of the directives."""

@@ -15,9 +15,9 @@ from acdl_mkdocs.integrations.sphinx_fence import AnyOption, FenceDirective, as_
 from acdl_mkdocs.integrations.sphinx_nodes import acdl_block, acdl_figure
 from acdl_mkdocs.integrations.sphinx_settings import settings_of
 from acdl_mkdocs.integrations.sphinx_things import Known, Thing, things_in
-from acdl_mkdocs.site.options import OPTIONS
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
+from acdl_mkdocs.workspace.options import OPTIONS
+from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block
 
 _NO_INDEX = ("no-index", "noindex")
 

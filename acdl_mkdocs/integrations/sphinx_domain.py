@@ -21,9 +21,9 @@ from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.integrations.sphinx_catalog import Project
 from acdl_mkdocs.integrations.sphinx_report import tell
 from acdl_mkdocs.integrations.sphinx_things import Known, Thing, anchored
-from acdl_mkdocs.site.cache import code_digest
-from acdl_mkdocs.site.used_files import UsedFiles
 from acdl_mkdocs.site.variants import unknown_variants
+from acdl_mkdocs.workspace.cache import code_digest
+from acdl_mkdocs.workspace.used_files import UsedFiles
 
 _KINDS = {"spec": ("spec",), "frag": ("fragment",), "mark": ("mark",), "ref": ("spec", "fragment", "mark")}
 """Role to the types of objects that it finds."""

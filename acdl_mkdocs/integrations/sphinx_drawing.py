@@ -24,13 +24,13 @@ from acdl_mkdocs.integrations.sphinx_report import tell
 from acdl_mkdocs.integrations.sphinx_things import Known
 from acdl_mkdocs.integrations.sphinx_xhtml import as_image, to_xhtml
 from acdl_mkdocs.site.block import placed
-from acdl_mkdocs.site.options import Show
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.workspace.options import Show
 
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.boxes import Box
     from acdl_mkdocs.drawing.formats.options import OutputOptions
-    from acdl_mkdocs.site.read_block import BlockText
+    from acdl_mkdocs.workspace.read_block import BlockText
 
 _WORDS = re.compile(
     r'<svg\b[^>]*\bclass="acdl-svg.*?</desc>(.*?)</svg>|<pre class="acdl-(?:text|code)"[^>]*>(.*?)</pre>', re.DOTALL
@@ -125,7 +125,7 @@ def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None"
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
     from acdl_mkdocs.foundation.config import Config
-    from acdl_mkdocs.site.read_block import examine
+    from acdl_mkdocs.workspace.read_block import examine
 
     if text.options.show in ("source", "text") or not text.source.text.strip():
         return None

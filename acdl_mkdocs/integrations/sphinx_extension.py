@@ -41,9 +41,9 @@ from acdl_mkdocs.integrations.sphinx_settings import (
 from acdl_mkdocs.integrations.sphinx_source import forget_files
 from acdl_mkdocs.integrations.sphinx_xml import LANGUAGES, DrawXml, XmlDirective
 from acdl_mkdocs.site.embedded import WORD, without_parts
-from acdl_mkdocs.site.fences import lines_of
 from acdl_mkdocs.site.gallery_options import LANGUAGE
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.fences import lines_of
 
 DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "acdl": AcdlDirective,

@@ -22,12 +22,12 @@ from acdl_mkdocs.integrations.sphinx_settings import has_script
 from acdl_mkdocs.integrations.sphinx_xhtml import to_xhtml
 from acdl_mkdocs.site.block import repeated_id
 from acdl_mkdocs.site.card import short
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.gallery import chosen, gallery_problems
 from acdl_mkdocs.site.gallery_block import gallery_block, tell_problems
 from acdl_mkdocs.site.gallery_options import GALLERY_OPTIONS, LANGUAGE, Header, read_gallery_header
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.files import printable
 
 SCRIPT = f"{LANGUAGE}.js"
 """What makes the filter of a gallery work."""

@@ -15,8 +15,8 @@ from acdl_mkdocs.integrations.sphinx_report import report_to_sphinx
 from acdl_mkdocs.integrations.sphinx_settings import settings_of
 from acdl_mkdocs.integrations.sphinx_things import Known
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.read_block import BlockText
 
 _log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from acdl_mkdocs.integrations.sphinx_xhtml import to_xhtml
 from acdl_mkdocs.playbook.pages.block import LANGUAGE, PLAYBOOK_OPTIONS, Header, chosen, read_playbook_header
 from acdl_mkdocs.playbook.pages.books import named_book
 from acdl_mkdocs.playbook.pages.in_page import book_block
-from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.workspace.files import printable
 
 
 class PlaybookDirective(FenceDirective):

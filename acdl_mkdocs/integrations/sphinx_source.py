@@ -12,9 +12,9 @@ from pathlib import Path
 from sphinx.util.docutils import SphinxDirective
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.page_kinds import blocks_in
 from acdl_mkdocs.site.places import words_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.page_kinds import blocks_in
 
 _MARK = re.compile(r"`{3,}|~{3,}")
 _DOCSTRING = ":docstring of "

@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.nodes import Fragment, Mark, Number, Prompt, walk
 from acdl_mkdocs.language.syntax.parse import parse
-from acdl_mkdocs.site.read_block import BlockText, figure_name
+from acdl_mkdocs.workspace.read_block import BlockText, figure_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from markdown.treeprocessors import Treeprocessor
 from markdown.util import ETX, HTML_PLACEHOLDER, STX
 
 from acdl_mkdocs.site.blocks import draw
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.workspace.fences import Fence
 
 _PLACEHOLDER = re.compile(f"({HTML_PLACEHOLDER % '[0-9]+'})")
 

@@ -18,14 +18,14 @@ from acdl_mkdocs.integrations.heading_ids import heading_ids
 from acdl_mkdocs.integrations.host import ASSETS, warn
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.blocks import BLOCKS, draw, fence_problems
-from acdl_mkdocs.site.cache import code_digest
-from acdl_mkdocs.site.fences import Fence, lines_of, scan
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.page_kinds import kind_of
-from acdl_mkdocs.site.read_block import read_block
 from acdl_mkdocs.site.settings import truth_of
-from acdl_mkdocs.site.states import ENDINGS
+from acdl_mkdocs.workspace.cache import code_digest
+from acdl_mkdocs.workspace.fences import Fence, lines_of, scan
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.page_kinds import kind_of
+from acdl_mkdocs.workspace.read_block import read_block
+from acdl_mkdocs.workspace.states import ENDINGS
 
 _PAGES: WeakKeyDictionary[Markdown, tuple[list[str], Page]] = WeakKeyDictionary()
 """The page of each Markdown instance, with the lines that it was made for."""

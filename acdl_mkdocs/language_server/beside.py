@@ -5,11 +5,11 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import understand
-from acdl_mkdocs.site.files import UnreadableFileError, read_text
-from acdl_mkdocs.site.folder_names import FolderNames
-from acdl_mkdocs.site.read_block import defined_names
-from acdl_mkdocs.site.specs import specs_of
-from acdl_mkdocs.site.states import states_beside
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.read_block import defined_names
+from acdl_mkdocs.workspace.specs import specs_of
+from acdl_mkdocs.workspace.states import states_beside
 
 
 def states_for(path: Path, text: str) -> dict[str, Source]:

@@ -7,10 +7,10 @@ from acdl_mkdocs.editor.documents import Document
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.language_server.session import Session
 from acdl_mkdocs.site.blocks import BLOCKS, draw
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.project import project_of
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.project import project_of
 
 
 def fence_html(session: Session, document: Document | None, header: str, text: str, line: int = 0) -> str:

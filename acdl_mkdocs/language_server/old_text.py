@@ -6,7 +6,7 @@ from acdl_mkdocs.compare.revisions import read_revision
 from acdl_mkdocs.editor.documents import Document, path_of
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.language_server.session import Session
-from acdl_mkdocs.site.files import UnreadableFileError, decode, read_text
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode, read_text
 
 
 def old_text(session: Session, document: Document, against: Mapping[str, object]) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from acdl_mkdocs.editor.positions import Position, Positions
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language_server.session import Session
-from acdl_mkdocs.site.files import read_text
+from acdl_mkdocs.workspace.files import read_text
 
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,

@@ -21,7 +21,7 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language_server.answers_edits import refused
 from acdl_mkdocs.language_server.fence_html import fence_html
 from acdl_mkdocs.language_server.old_text import old_text
-from acdl_mkdocs.site.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 
 if TYPE_CHECKING:
     from acdl_mkdocs.language_server.server import Server

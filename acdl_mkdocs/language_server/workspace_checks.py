@@ -11,20 +11,20 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from acdl_mkdocs.checking.gather import Gathered, Rechecks, gather, is_told
-from acdl_mkdocs.checking.inputs import Input, UnusableInputError, in_file, read_inputs
-from acdl_mkdocs.checking.page_checks import PageChecks
-from acdl_mkdocs.checking.search import Named, find_files, is_ours
 from acdl_mkdocs.editor.documents import SUFFIXES
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language_server.found import Findings, Found
-from acdl_mkdocs.settings import Settings, load_settings
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.files import UnreadableFileError, read_text, unsaved_texts
-from acdl_mkdocs.site.page_kinds import ALSO_OTHERS, kind_of
-from acdl_mkdocs.site.used_files import UsedFiles
+from acdl_mkdocs.site.page_checks import PageChecks
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.check import Gathered, Rechecks, gather, is_told
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text, unsaved_texts
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, in_file, read_inputs
+from acdl_mkdocs.workspace.page_kinds import ALSO_OTHERS, kind_of
+from acdl_mkdocs.workspace.search import Named, find_files, is_ours
+from acdl_mkdocs.workspace.settings import Settings, load_settings
+from acdl_mkdocs.workspace.used_files import UsedFiles
 
 
 @dataclass(slots=True, eq=False)

@@ -1,6 +1,5 @@
 """The tool `check`: everything that is wrong with specs, with the cure of each."""
 
-from acdl_mkdocs.checking.search import is_ours
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, fix_until_stable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import counted
@@ -21,8 +20,9 @@ from acdl_mkdocs.mcp_server.texts import (
     read_specs,
 )
 from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
+from acdl_mkdocs.workspace.search import is_ours
 
 _ABOUT = (
     "Say what is wrong with ACDL: each problem with its rule, place, and what to write instead. Call it after every "

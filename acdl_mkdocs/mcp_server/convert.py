@@ -8,7 +8,7 @@ from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.schemas import STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.mcp_server.texts import PAGES, SPECS, problem_data, problem_text
 from acdl_mkdocs.mcp_server.tool import LINES, OUTPUT, WRITE, Tool
-from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.workspace.files import printable
 
 _ABOUT = (
     "Turn a drawing in words into formal ACDL: indented lines such as `ROLE: SYSTEM` and `ForEach t : 1 ... @T`, as "

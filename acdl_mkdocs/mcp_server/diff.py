@@ -30,7 +30,7 @@ from acdl_mkdocs.mcp_server.texts import (
 )
 from acdl_mkdocs.mcp_server.tool import AT, LINES, OUTPUT, RANGE, SPEC, STATE, STATE_PATH, WRITE, Tool
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.read_block import Finding
 
 _ABOUT = (
     "Say what changed between two versions of a spec: edits of its structure, not of its spelling. With "

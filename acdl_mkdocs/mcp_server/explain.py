@@ -12,8 +12,8 @@ from acdl_mkdocs.mcp_server.schemas import STRING, with_problems
 from acdl_mkdocs.mcp_server.texts import called, errors_of, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, SPEC, TEXT, Tool
 from acdl_mkdocs.site import rule_texts
-from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.rule_pages import all_names, rule_page
+from acdl_mkdocs.workspace.read_block import Finding
 
 _ABOUT = (
     "Explain a spec in words: which messages it has, when each is sent, what it contains, what grows as time goes on, "

@@ -11,7 +11,14 @@ from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import real_path
 from acdl_mkdocs.mcp_server.answers import CallError
-from acdl_mkdocs.site.files import MissingFileError, UnreadableFileError, decode, nearest_file, printable, read_bytes
+from acdl_mkdocs.workspace.files import (
+    MissingFileError,
+    UnreadableFileError,
+    decode,
+    nearest_file,
+    printable,
+    read_bytes,
+)
 
 _OF_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|[^/]*\\")
 _MAX_BYTES = 2_000_000

@@ -16,10 +16,10 @@ from acdl_mkdocs.mcp_server.texts import (
     read_specs,
 )
 from acdl_mkdocs.mcp_server.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
-from acdl_mkdocs.site.format_page import format_page
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.page_kinds import kind_at
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.page_edits import format_page
+from acdl_mkdocs.workspace.page_kinds import kind_at
+from acdl_mkdocs.workspace.read_block import Finding
 
 _ABOUT = (
     "Write ACDL in its normal form; what it means stays the same. Give `text`, or `path` of a file: of a page, its "

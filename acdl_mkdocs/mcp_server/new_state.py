@@ -9,7 +9,7 @@ from acdl_mkdocs.mcp_server.folders import Folders
 from acdl_mkdocs.mcp_server.schemas import STRING, with_problems
 from acdl_mkdocs.mcp_server.texts import called, errors_of, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.mcp_server.tool import LINES, OUTPUT, PATH, SPEC, TEXT, WRITE, Tool
-from acdl_mkdocs.site.states import ENDINGS
+from acdl_mkdocs.workspace.states import ENDINGS
 
 _ABOUT = (
     "Write a first sample state of a spec: YAML with everything that the spec reads, for two turns. Put what the agent "

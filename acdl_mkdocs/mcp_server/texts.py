@@ -17,17 +17,17 @@ from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.mcp_server.answers import MAX_PROBLEMS, CallError, Data
 from acdl_mkdocs.mcp_server.arguments import Given
 from acdl_mkdocs.mcp_server.folders import Folders, FoundPath, without_links
-from acdl_mkdocs.settings import Settings, load_settings
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.folder_names import FolderNames
-from acdl_mkdocs.site.myst import with_options
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.page_kinds import PAGE_KINDS, kind_at, parts_of, specs_in
-from acdl_mkdocs.site.project import project_of
-from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
-from acdl_mkdocs.site.states import states_beside
-from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, kind_at, parts_of, specs_in
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
+from acdl_mkdocs.workspace.settings import Settings, load_settings
+from acdl_mkdocs.workspace.states import states_beside
+from acdl_mkdocs.workspace.used_files import read_uses
 
 PAGES = tuple(PAGE_KINDS)
 SPECS = (".acdl",)

@@ -32,8 +32,8 @@ from acdl_mkdocs.mcp_server.texts import (
 )
 from acdl_mkdocs.mcp_server.tool import AT, LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.site.rejected import explain_rejected
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.rejected import explain_rejected
 
 _ABOUT = (
     "Show exactly what a spec sends at a point in time, with a sample state: every message with its pieces "

@@ -25,9 +25,9 @@ from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import STATE, Text, problem, text_of
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.site.evaluated import MOST_MESSAGES, MOST_POINTS, told_apart
-from acdl_mkdocs.site.rejected import explain_rejected
 from acdl_mkdocs.site.sent_html import SentSpec, sent_html
+from acdl_mkdocs.workspace.evaluated import MOST_MESSAGES, MOST_POINTS, told_apart
+from acdl_mkdocs.workspace.rejected import explain_rejected
 
 _FIGURE = "playground"
 """The anchor of the figure that the messages stand beside."""

@@ -15,8 +15,8 @@ from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
 from acdl_mkdocs.playground.params import Data, Params
 from acdl_mkdocs.playground.texts import Text, problem, text_of
 from acdl_mkdocs.site.highlight import STYLES
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import figure_name
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
 
 _THEMES: tuple[ThemeName, ...] = ("auto", "light", "dark")
 _FORMATS: tuple[Literal["svg", "text", "json", "html"], ...] = ("svg", "text", "json", "html")

@@ -8,10 +8,9 @@ from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.playground.examples import Placed
 from acdl_mkdocs.site.example import Example
-from acdl_mkdocs.site.files import UnreadableFileError, read_text
-from acdl_mkdocs.site.project import project_of
-from acdl_mkdocs.site.used_files import UsedFiles
-from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
 
 _GROUP = "Examples"
 

@@ -17,11 +17,11 @@ from typing import TypeAlias
 
 from acdl_mkdocs.foundation.system import n_processes
 from acdl_mkdocs.site.block import Request, cached, keys_of, prefixes, request_of
-from acdl_mkdocs.site.cache import open_at
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.used_files import Uses
+from acdl_mkdocs.workspace.cache import open_at
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.used_files import Uses
 
 _log = logging.getLogger(__name__)
 

@@ -18,16 +18,16 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.site.anchors import with_anchors
-from acdl_mkdocs.site.cache import Entry, PageCache, digest_of, key_of
-from acdl_mkdocs.site.catalog import Catalog, Levels
 from acdl_mkdocs.site.element import Drawing, Panel, figure_element, text_view
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText, Examined, Finding, examine, figure_name, source_of
-from acdl_mkdocs.site.remembered import remembered
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.cache import Entry, PageCache, digest_of, key_of
+from acdl_mkdocs.workspace.catalog import Catalog, Levels
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.parts import with_anchors
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine, figure_name, source_of
+from acdl_mkdocs.workspace.remembered import remembered
 
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.boxes import Box

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 
 from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 BLOCKS: Mapping[str, str] = {
     "acdl": "acdl_mkdocs.site.block",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.site.spec import Spec
+from acdl_mkdocs.workspace.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape, unescape
 
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.gallery_options import GalleryOptions
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.site.spec import Spec
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.spec import Spec
 
 BADGES = {"string-fragment": "string fragment", "roles-fragment": "roles fragment"}
 _LONGEST_DESCRIPTION = 160

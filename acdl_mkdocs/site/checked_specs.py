@@ -8,16 +8,16 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.downloads import Download, folder_of
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import BlockText, figure_name
 from acdl_mkdocs.site.run_findings import RunFindings, findings_of
-from acdl_mkdocs.site.runs_text import read_runs_text
 from acdl_mkdocs.site.shelf import Shown
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import BlockText, figure_name
+from acdl_mkdocs.workspace.recorded_runs import read_runs_text
 
 if TYPE_CHECKING:
     from acdl_mkdocs.language.names.resolve import Resolved
-    from acdl_mkdocs.site.catalog import Levels
     from acdl_mkdocs.site.library import SiteLibrary
+    from acdl_mkdocs.workspace.catalog import Levels
 
 BADGE_LABEL = "what recorded runs say, for services that draw badges"
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.site import drawn_block
 from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.cache import digest_of
 from acdl_mkdocs.site.diff_options import LANGUAGE
 from acdl_mkdocs.site.diff_read import DiffText, read_diff
 from acdl_mkdocs.site.drawn_block import BlockKind, Drawing
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.cache import digest_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 if TYPE_CHECKING:
     from acdl_mkdocs.site.diff_html import DiffParts

@@ -12,7 +12,7 @@ from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_read import DiffText
 from acdl_mkdocs.site.diff_trees import difference_of, resolved_side
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.read_block import Finding
 
 _HALF_PX = 420
 """Widest figure wanted of two that stand side by side."""

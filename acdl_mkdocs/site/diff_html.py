@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_sides import Side
 from acdl_mkdocs.site.element import text_view
-from acdl_mkdocs.site.files import printable
+from acdl_mkdocs.workspace.files import printable
 
 _KINDS = {"wrapped": "put around", "unwrapped": "taken away around", "role": "other role", "setting": "other setting"}
 _MOST_EDITS = 200

@@ -9,10 +9,10 @@ from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.site import header
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.header import a_word, is_on, one_of
-from acdl_mkdocs.site.options import ColorScheme
+from acdl_mkdocs.workspace import header
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace.options import ColorScheme
 
 LANGUAGE = "acdl-diff"
 """The first word of the fence, and the name of the directive."""

@@ -11,17 +11,17 @@ from pathlib import Path
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_options import DiffOptions, Header, opening_of, read_diff_header
 from acdl_mkdocs.site.diff_sides import Side, side_of
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.header import idle_options
 from acdl_mkdocs.site.levels_at import levels_of
-from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.site.state_text import StateText, read_state_text
+from acdl_mkdocs.workspace.catalog import Levels
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.header import idle_options
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.state_text import StateText, read_state_text
 
 _BETWEEN = re.compile(r"[ \t]*-{3,}[ \t]*")
 

@@ -16,8 +16,8 @@ from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.site.diff_read import DiffText
-from acdl_mkdocs.site.evaluated import MOST_POINTS
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.evaluated import MOST_POINTS
+from acdl_mkdocs.workspace.read_block import Finding
 
 _MOST_DETAILED = 3
 _VERDICTS = {

@@ -17,12 +17,11 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.language.syntax.letters import canonical
-from acdl_mkdocs.site.files import UnreadableFileError, decode, include, printable
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText, defined_names
-from acdl_mkdocs.site.revision_uses import files_of_revision
-from acdl_mkdocs.site.used_files import UsedFiles, Uses
-from acdl_mkdocs.site.uses import read_uses
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode, include, printable
+from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.revision_uses import files_of_revision
+from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
 
 _NO_GIT = "name a file in place of the revision, or build the site in a git clone"
 

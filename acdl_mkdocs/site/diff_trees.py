@@ -8,9 +8,9 @@ from acdl_mkdocs.language.analyse import understand
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.language.syntax.parse import Parsed
-from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_sides import Side
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.workspace.catalog import Levels
 
 
 def resolved_side(side: Side, others: Levels, page: Page) -> Resolved:

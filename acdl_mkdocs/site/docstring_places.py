@@ -11,11 +11,11 @@ from typing import TypeVar
 
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import UnreadableFileError, read_text
-from acdl_mkdocs.site.folder_names import is_skipped
-from acdl_mkdocs.site.page_kinds import blocks_in, prose_in
 from acdl_mkdocs.site.places import alone, words_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.folder_names import is_skipped
+from acdl_mkdocs.workspace.page_kinds import blocks_in, prose_in
 
 T = TypeVar("T")
 

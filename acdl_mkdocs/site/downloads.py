@@ -19,11 +19,11 @@ from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.site.addresses import file_name
 from acdl_mkdocs.site.bundle import bundle
-from acdl_mkdocs.site.cache import key_of
 from acdl_mkdocs.site.file_cache import FileCache, Kept
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.cache import key_of
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
 
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.boxes import Box

@@ -14,11 +14,11 @@ from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.block import Block, log_lines, taken_id
-from acdl_mkdocs.site.cache import Entry, key_of
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.ids import ids_in
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.cache import Entry, key_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 if TYPE_CHECKING:
     from acdl_mkdocs.site.example import Example

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import Finding
 
 
 @dataclass(frozen=True, slots=True)

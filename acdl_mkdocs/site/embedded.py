@@ -15,9 +15,8 @@ from urllib.parse import quote, unquote
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.site.fences import Fence, after_part, scan
-from acdl_mkdocs.site.indents import Indents
-from acdl_mkdocs.site.options import ColorScheme
+from acdl_mkdocs.workspace.fences import Fence, Indents, after_part, scan
+from acdl_mkdocs.workspace.options import ColorScheme
 
 Dialect = Literal["md", "mdx", "qmd"]
 """Markdown as most tools read it, MDX with its own comments and names of attributes, and that of Quarto."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.read_block import BlockText, figure_name
+from acdl_mkdocs.workspace.read_block import BlockText, figure_name
 
 if TYPE_CHECKING:
     from acdl_mkdocs.site.page import Page

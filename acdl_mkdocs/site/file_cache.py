@@ -15,7 +15,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.site.cache import checksum
+from acdl_mkdocs.workspace.cache import checksum
 
 _INDEX = "index.json"
 _UNUSED_S = 3600.0

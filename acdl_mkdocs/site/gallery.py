@@ -12,11 +12,11 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.site.card import card, clean, tag_anchor, tag_link, use_anchor
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.gallery_options import LANGUAGE, GalleryOptions, Header, read_gallery_header
 from acdl_mkdocs.site.legend import legend_svg
 from acdl_mkdocs.site.prose import percent_encoded
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.fences import fences_of
 
 _NOUNS = {
     "specs": ("spec", "specs"),

@@ -6,12 +6,12 @@ from html import escape
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.gallery import gallery_html, gallery_problems
 from acdl_mkdocs.site.gallery_options import Header, read_gallery_header
 from acdl_mkdocs.site.page import Page, opening_of
-from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 
 def from_fence(fence: Fence, page: Page) -> Block:

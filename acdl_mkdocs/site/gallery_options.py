@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site import header
-from acdl_mkdocs.site.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace import header
+from acdl_mkdocs.workspace.header import a_word, is_on, one_of
 
 LANGUAGE = "acdl-gallery"
 """The first word of the fence, and the name of the directive."""

@@ -15,15 +15,15 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.site import drawn_block
 from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.cache import digest_of
 from acdl_mkdocs.site.drawn_block import BlockKind, Drawing
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.inspect_options import LANGUAGE, InspectBlockOptions, read_inspect_header
-from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
-from acdl_mkdocs.site.runs_text import RunsText, read_runs_text
+from acdl_mkdocs.workspace.cache import digest_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text
 
 if TYPE_CHECKING:
     from acdl_mkdocs.runs.inspect.inspection import Inspection
@@ -141,7 +141,7 @@ def _inspection(runs: RunsText, facts: str) -> "Inspection | str":
     from acdl_mkdocs.runs.inspect.weigh_messages import Limits
     from acdl_mkdocs.runs.points import read_manifest
     from acdl_mkdocs.runs.read.files import read_trace
-    from acdl_mkdocs.site.files import UnreadableFileError, read_text
+    from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 
     try:
         manifest = None if runs.manifest is None else read_manifest(read_text(runs.manifest), runs.manifest.name)

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site import header
-from acdl_mkdocs.site.header import a_word, is_on
+from acdl_mkdocs.workspace import header
+from acdl_mkdocs.workspace.header import a_word, is_on
 
 LANGUAGE = "acdl-inspect"
 """The first word of the fence, and the name of the directive."""

@@ -11,11 +11,11 @@ from acdl_mkdocs.prompts.pml.tools import by_name
 from acdl_mkdocs.prompts.prompt import Call, Tool
 from acdl_mkdocs.site import xml_fence
 from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.laic_text import read_laic
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.xml_fence import Drawn, XmlKind, XmlText, read_xml
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 LANGUAGE = "laic"
 

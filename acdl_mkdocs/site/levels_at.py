@@ -7,11 +7,11 @@ from acdl_mkdocs.compare.revisions import read_blob
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_sides import Side
-from acdl_mkdocs.site.files import UnreadableFileError, decode, printable
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.workspace.catalog import Levels
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode, printable
+from acdl_mkdocs.workspace.read_block import BlockText
 
 _USED = 1
 """The level of files that a text names, which are of its revision already."""

@@ -11,22 +11,21 @@ from pathlib import Path
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.catalog import Catalog
-from acdl_mkdocs.site.fences import fences_of
-from acdl_mkdocs.site.files import UnreadableFileError, printable, read_text
-from acdl_mkdocs.site.folder_names import FolderNames
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import BlockText, defined_names
-from acdl_mkdocs.site.runs_beside import Runs, runs_beside
 from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.site.spec import Spec
-from acdl_mkdocs.site.states import States, states_beside
-from acdl_mkdocs.site.stray_words import stray_words
-from acdl_mkdocs.site.used_files import UsedFiles
-from acdl_mkdocs.site.uses import read_uses
 from acdl_mkdocs.site.variants import unknown_variants
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.files import UnreadableFileError, printable, read_text
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.recorded_runs import Runs, runs_beside
+from acdl_mkdocs.workspace.spec import Spec
+from acdl_mkdocs.workspace.states import States, states_beside
+from acdl_mkdocs.workspace.stray_words import stray_words
+from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +179,7 @@ class SiteLibrary:
     @cached_property
     def shelf(self) -> Shelf:
         """Everything that was added, as specs and fragments; texts are parsed now."""
-        from acdl_mkdocs.site.parts import specs_in
+        from acdl_mkdocs.workspace.parts import specs_in
 
         read = self._specs_in or specs_in
         root = self.root.resolve()

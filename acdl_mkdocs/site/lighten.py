@@ -13,7 +13,7 @@ from html import unescape
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.possessive import possessive
-from acdl_mkdocs.site.remembered import remembered
+from acdl_mkdocs.workspace.remembered import remembered
 
 
 def _inside(opening: str, closing: str) -> str:

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.gallery import chosen
 from acdl_mkdocs.site.gallery_options import read_gallery_header
 from acdl_mkdocs.site.prose import inert
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.fences import lines_of, scan
 
 _MAX_DESCRIPTION = 200
 _PAGE_FILES = (".md", ".markdown", ".rst")

@@ -5,14 +5,14 @@ A text is what is compared of its file: the definition that is meant, and the fr
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_options import DiffOptions
 from acdl_mkdocs.site.diff_sides import Side
 from acdl_mkdocs.site.diff_trees import meant
 from acdl_mkdocs.site.example import Example, files_of
-from acdl_mkdocs.site.fragment_names import defined
-from acdl_mkdocs.site.state_text import StateText
 from acdl_mkdocs.site.variants_read import VariantsText
+from acdl_mkdocs.workspace.catalog import Levels
+from acdl_mkdocs.workspace.state_text import StateText
+from acdl_mkdocs.workspace.used_files import defined
 
 
 def example_of_sides(

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.site.cache import PageCache
-from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.docstring_places import DocstringPlaces
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import printable
-from acdl_mkdocs.site.page_kinds import PageKind, blocks_in, kind_at, prose_in
 from acdl_mkdocs.site.places import Places
-from acdl_mkdocs.site.read_block import BlockText, figure_name, read_block
 from acdl_mkdocs.site.settings import Settings
-from acdl_mkdocs.site.used_files import UsedFiles
+from acdl_mkdocs.workspace.cache import PageCache
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.page_kinds import PageKind, blocks_in, kind_at, prose_in
+from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block
+from acdl_mkdocs.workspace.used_files import UsedFiles
 
 if TYPE_CHECKING:
     from acdl_mkdocs.prompts.prompt import Tool

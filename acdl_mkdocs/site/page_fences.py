@@ -3,8 +3,8 @@
 import re
 
 from acdl_mkdocs.site.bundle import with_comments
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.shelf import Shown
+from acdl_mkdocs.workspace.files import printable
 
 
 def fence_of(entry: Shown, options: str) -> str:

@@ -10,10 +10,7 @@ from acdl_mkdocs.foundation.diagnostics import Label, error, warning
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page, opening_of
-from acdl_mkdocs.site.page_kinds import PageKind, PagePart, blocks_in, passed_over, prose_in
-from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.references import (
     BEGINNING,
     PATTERN,
@@ -24,6 +21,9 @@ from acdl_mkdocs.site.references import (
     problems_of,
     targets_in,
 )
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.page_kinds import PageKind, PagePart, blocks_in, passed_over, prose_in
+from acdl_mkdocs.workspace.read_block import Finding
 
 _REFERENCE = compile_later(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
 _WHOLE = compile_later(PATTERN)

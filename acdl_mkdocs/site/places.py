@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from acdl_mkdocs.language.syntax.host_text import holds_host_text
-from acdl_mkdocs.site.fences import Fence
+from acdl_mkdocs.workspace.fences import Fence
 
 _GENERATED = "generated block"
 

@@ -11,10 +11,10 @@ from acdl_mkdocs.prompts.pml.document_problems import document_problems
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
 from acdl_mkdocs.site import xml_fence
 from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.xml_fence import Drawn, XmlKind, XmlText
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 
 def from_fence(fence: Fence, page: Page) -> Block:

@@ -10,7 +10,7 @@ from html import escape
 from urllib.parse import quote
 
 from acdl_mkdocs.foundation.text_width import visible
-from acdl_mkdocs.site.fences import in_code_and_out
+from acdl_mkdocs.workspace.fences import in_code_and_out
 
 _SIGN = re.compile(r"[!-'*+<-@\[-`{-~)]|(?<!\w)[-/:]|[-/](?!\w)|:(?! )|(?<=[\d.])\.|\.(?=\.)")
 """All of ASCII but letters, digits and what is harmless where it stands: `,` `;` `(`, and mostly `.` `-` `/` `:`."""

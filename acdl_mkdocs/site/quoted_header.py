@@ -8,9 +8,9 @@ import re
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.site.blocks import BLOCKS
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.page import Page, opening_of
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 _WORD = re.compile(r"""(?P<name>[^\s="']+)=(?P<value>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\S*)|\S+""")
 _FENCE = "acdl_mkdocs.fence"

@@ -6,7 +6,7 @@ from typing import get_args
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.bundle import needed
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.site.spec import Mention, MentionKind
+from acdl_mkdocs.workspace.spec import Mention, MentionKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from acdl_mkdocs.drawing.formats.xml import identifier
 from acdl_mkdocs.site.prose import code, escaped, linked, percent_encoded
 from acdl_mkdocs.site.reads import Read
 from acdl_mkdocs.site.shelf import Shown
-from acdl_mkdocs.site.spec import MentionKind
+from acdl_mkdocs.workspace.spec import MentionKind
 
 _TITLES: dict[MentionKind, str] = {"variable": "Variable", "template": "Template", "function": "Function"}
 

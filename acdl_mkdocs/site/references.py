@@ -14,8 +14,8 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.language.syntax.letters import canonical
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.workspace.files import printable
 
 SCHEME = "acdl:"
 """What the target of a link begins with that names a spec."""

@@ -25,16 +25,16 @@ from acdl_mkdocs.site.blocks import fence_problems
 from acdl_mkdocs.site.diff_problems import DIFF_PROBLEMS
 from acdl_mkdocs.site.drawing_problems import DRAWING_PROBLEMS
 from acdl_mkdocs.site.evaluation_problems import EVALUATION_PROBLEMS
-from acdl_mkdocs.site.fences import scan
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.playbook_problems import PLAYBOOK_PROBLEMS, PLAYBOOK_SEVERITIES
 from acdl_mkdocs.site.pml_problems import PML_PROBLEMS
-from acdl_mkdocs.site.read_block import Finding, examine, read_block
 from acdl_mkdocs.site.run_problems import RUN_PROBLEMS
 from acdl_mkdocs.site.state_problems import STATE_PROBLEMS
 from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 from acdl_mkdocs.site.variants_problems import VARIANTS_PROBLEMS
+from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import Finding, examine, read_block
 
 Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook", "pml", "drawing"]
 """Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt

@@ -17,14 +17,14 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.site.cache import checksum, digest_of, is_disabled, key_of
-from acdl_mkdocs.site.files import UnreadableFileError, read_text
-from acdl_mkdocs.site.read_block import BlockText, Finding
-from acdl_mkdocs.site.runs_text import RunsText
+from acdl_mkdocs.workspace.cache import checksum, digest_of, is_disabled, key_of
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.read_block import BlockText, Finding
+from acdl_mkdocs.workspace.recorded_runs import RunsText
 
 if TYPE_CHECKING:
     from acdl_mkdocs.language.names.resolve import Resolved
-    from acdl_mkdocs.site.catalog import Levels
+    from acdl_mkdocs.workspace.catalog import Levels
 
 _N_REMEMBERED = 64
 _N_KEPT = 200

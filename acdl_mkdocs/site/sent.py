@@ -4,9 +4,9 @@ from acdl_mkdocs.evaluation.coverage import reached
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.site.evaluated import evaluated
-from acdl_mkdocs.site.read_block import BlockText, Examined, Finding
 from acdl_mkdocs.site.sent_html import SentSpec, sent_html
+from acdl_mkdocs.workspace.evaluated import evaluated
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
 
 
 @dataclass(frozen=True, slots=True)

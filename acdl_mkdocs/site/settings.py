@@ -12,9 +12,9 @@ from acdl_mkdocs.foundation.config import Level
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.settings import load_settings, read_levels
-from acdl_mkdocs.site.header import near_choice
-from acdl_mkdocs.site.options import SITE_OPTIONS, BlockOptions, set_option
+from acdl_mkdocs.workspace.header import near_choice
+from acdl_mkdocs.workspace.options import SITE_OPTIONS, BlockOptions, set_option
+from acdl_mkdocs.workspace.settings import load_settings, read_levels
 
 
 @dataclass(frozen=True, slots=True)

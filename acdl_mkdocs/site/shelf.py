@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.site.spec import Spec
+from acdl_mkdocs.workspace.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)

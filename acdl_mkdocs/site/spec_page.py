@@ -13,7 +13,6 @@ from dataclasses import field
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.site.downloads import Download
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page_fences import difference_fence, fence_of, inspection_fence, quoted
 from acdl_mkdocs.site.prose import (
     code,
@@ -24,10 +23,11 @@ from acdl_mkdocs.site.prose import (
     linked,
     percent_encoded,
 )
-from acdl_mkdocs.site.read_block import figure_name
 from acdl_mkdocs.site.reads import reads
 from acdl_mkdocs.site.reads_tables import reads_tables
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
 
 _KINDS = {"prompt": "spec", "string-fragment": "fragment of text", "roles-fragment": "fragment of messages"}
 _RANGES: dict[RangeMode, str] = {

@@ -12,10 +12,10 @@ from typing import Any
 
 from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.site.cache import checksum, code_digest, digest_of
-from acdl_mkdocs.site.parts import specs_in
-from acdl_mkdocs.site.remembered import remembered
-from acdl_mkdocs.site.spec import Mention, Spec
+from acdl_mkdocs.workspace.cache import checksum, code_digest, digest_of
+from acdl_mkdocs.workspace.parts import specs_in
+from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.spec import Mention, Spec
 
 _N_REMEMBERED = 4096
 """So many texts are decoded only once in a process."""

@@ -11,7 +11,7 @@ from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.site.checked_specs import CheckedSpecs
 from acdl_mkdocs.site.reads import Read, reads
 from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.site.spec import MentionKind
+from acdl_mkdocs.workspace.spec import MentionKind
 
 SCHEMA_VERSION = 1
 """Raised when a key changes its meaning or disappears."""

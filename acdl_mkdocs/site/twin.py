@@ -14,9 +14,9 @@ from types import MappingProxyType
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.language.syntax.pragmas import pragmas
 from acdl_mkdocs.site.embedded import without_parts
-from acdl_mkdocs.site.fences import Fence, in_code_and_out, lines_of, scan
-from acdl_mkdocs.site.options import BlockOptions
-from acdl_mkdocs.site.read_block import BlockText, examine, read_block, source_of
+from acdl_mkdocs.workspace.fences import Fence, in_code_and_out, lines_of, scan
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import BlockText, examine, read_block, source_of
 
 Link = Callable[[str], str]
 """From the target of a link in the page's source to the address that the twin has for it."""

@@ -12,8 +12,8 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
 from acdl_mkdocs.site.diff_trees import chosen, difference_of, resolved_side
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.variants_read import Variant, VariantsText
+from acdl_mkdocs.workspace.read_block import Finding
 
 _COLUMN_PX = 420
 """Widest figure wanted."""

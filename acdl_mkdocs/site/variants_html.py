@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from acdl_mkdocs.site.files import printable
 from acdl_mkdocs.site.variants_draw import Column
 from acdl_mkdocs.site.variants_read import VariantsText
 from acdl_mkdocs.site.variants_results import NOT_MEASURED, Row, best_of
+from acdl_mkdocs.workspace.files import printable
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _NOTHING = "\u2014"

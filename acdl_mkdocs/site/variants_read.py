@@ -15,17 +15,17 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
 from acdl_mkdocs.foundation.yaml.read import read_yaml
-from acdl_mkdocs.site.catalog import Levels
 from acdl_mkdocs.site.diff_sides import Side, side_of
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import include, printable
-from acdl_mkdocs.site.fragment_names import defined
 from acdl_mkdocs.site.levels_at import levels_of
-from acdl_mkdocs.site.myst import with_options
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding, defined_names
 from acdl_mkdocs.site.variants_options import VariantsOptions, read_variants_header
 from acdl_mkdocs.site.variants_results import BEST, Best, Row, row_problems, rows_of_csv
+from acdl_mkdocs.workspace.catalog import Levels
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.read_block import Finding, defined_names
+from acdl_mkdocs.workspace.used_files import defined
 
 PROBLEM = "unreadable-variants"
 _KEYS = ("specs", "base", "results", "best", "caption", "source", "title")

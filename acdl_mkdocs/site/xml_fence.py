@@ -14,17 +14,17 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.prompts.pml.problems import in_page
-from acdl_mkdocs.site import header
 from acdl_mkdocs.site.block import Block, log_lines, taken_id
 from acdl_mkdocs.site.element import Drawing, Panel, figure_element
-from acdl_mkdocs.site.fences import Fence
-from acdl_mkdocs.site.files import include, printable
-from acdl_mkdocs.site.header import a_word, is_on, one_of
 from acdl_mkdocs.site.ids import ids_in
-from acdl_mkdocs.site.myst import with_options
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace import header
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import Finding
 
 _log = logging.getLogger(__name__)
 

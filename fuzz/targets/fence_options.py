@@ -5,8 +5,8 @@ from markdown import Markdown
 from acdl_mkdocs.integrations.host import rendering
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
 from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
-from acdl_mkdocs.site.fences import lines_of, scan
 from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.workspace.fences import lines_of, scan
 from fuzz.folder import FILES, project_folder
 from fuzz.safe_html import SafeHtml
 from fuzz.target import Target, file_text

@@ -10,9 +10,9 @@ import pytest
 
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text, Thinking, Tool
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page as SitePage
 from acdl_mkdocs.site.pml_block import from_fence
+from acdl_mkdocs.workspace.fences import fences_of
 from browser.strict_server import page_of, serving
 from browser.test_accessibility import serious
 

@@ -10,9 +10,9 @@ import pytest
 
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.site.block import to_html
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page as SitePage
-from acdl_mkdocs.site.read_block import BlockText
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import BlockText
 from browser.strict_server import serving
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.checking.counts import n_definitions
 from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.workspace.counts import n_definitions
 
 GOOD = "Chat[@T]: {\n  U: env.q[@T]\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"

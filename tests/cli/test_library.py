@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.checking import gather as checking
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.user_cache import project_cache
-from acdl_mkdocs.site.read_block import examine
+from acdl_mkdocs.workspace import check as checking
+from acdl_mkdocs.workspace.read_block import examine
 
 USE = "Chat[@T]: { U: { Frag Greeting[@T] } }\n"
 FRAGMENT = "StrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n"

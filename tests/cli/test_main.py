@@ -283,7 +283,7 @@ def test_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("acdl_mkdocs.checking.search.find_files", interrupt)
+    monkeypatch.setattr("acdl_mkdocs.workspace.search.find_files", interrupt)
     assert main(["check", "x"]) == 130
 
 

@@ -17,8 +17,8 @@ from acdl_mkdocs import __version__, check
 from acdl_mkdocs.cli.installed_from import is_on_this_machine, requirement
 from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.cli.writing import make_files
-from acdl_mkdocs.settings import load_settings
-from acdl_mkdocs.site.specs import specs_of
+from acdl_mkdocs.workspace.settings import load_settings
+from acdl_mkdocs.workspace.specs import specs_of
 
 ROOT = Path(__file__).parent.parent.parent
 ASSETS = ROOT / "acdl_mkdocs" / "assets"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
-from acdl_mkdocs.site.fences import lines_of, scan
+from acdl_mkdocs.workspace.fences import lines_of, scan
 
 PAGE = Path(__file__).parent.parent.parent / "site_src" / "write" / "whiteboard.md"
 

@@ -19,7 +19,7 @@ from acdl_mkdocs.language.syntax import keywords
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.tables import GRAMMAR
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.site.options import OPTIONS
+from acdl_mkdocs.workspace.options import OPTIONS
 from editor.marked import EXAMPLES, marked
 
 

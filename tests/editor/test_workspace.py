@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.editor.documents import Document, language_of
 from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.settings import load_settings
+from acdl_mkdocs.workspace.search import find_files
+from acdl_mkdocs.workspace.settings import load_settings
 
 FILES = {
     "a.acdl": "A[@T]: { U: { Frag Here[@T] Frag There[@T] Frag Nowhere[@T] } }\nStrFrag Here[@T]: { HELLO }\n",

@@ -65,7 +65,7 @@ def test_memory_that_ends_anywhere(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     def short(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("acdl_mkdocs.checking.search.find_files", short)
+    monkeypatch.setattr("acdl_mkdocs.workspace.search.find_files", short)
     assert main(["check", "x"]) == 2
     assert capsys.readouterr().err == SHORT
 

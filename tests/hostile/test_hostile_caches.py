@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.user_cache import VARIABLE, project_cache
 from acdl_mkdocs.playground import bundle as bundling
 from acdl_mkdocs.playground.archive import archive
 from acdl_mkdocs.site import run_findings
-from acdl_mkdocs.site.cache import checksum, code_digest, open_at
+from acdl_mkdocs.workspace.cache import checksum, code_digest, open_at
 
 SPEC = "Talk[@T]: {\n    S: RULES\n    U: env.question[@T]\n}\n"
 CALL = {"model": "m", "messages": [{"role": role, "content": role} for role in ("system", "user")]}

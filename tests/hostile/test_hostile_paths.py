@@ -18,8 +18,8 @@ from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
 from acdl_mkdocs.integrations.mkdocs_inputs import font_files, playbook_files, spec_files
 from acdl_mkdocs.language_server.fence_html import fence_html
 from acdl_mkdocs.language_server.session import Session
-from acdl_mkdocs.site.files import include, nearest_file
-from acdl_mkdocs.site.used_files import resolved
+from acdl_mkdocs.workspace.files import include, nearest_file
+from acdl_mkdocs.workspace.used_files import resolved
 
 HIDDEN = "VALUE_OF_SOMEBODY_ELSE"
 _SPEC = f"Hidden[@T]: {{ U: {HIDDEN} }}\n"
@@ -226,7 +226,11 @@ def test_shares_of_other_computers(name: str, tmp_path: Path, monkeypatch: pytes
         raise AssertionError
 
     header = Source(f'acdl src="{name}"')
-    for each in ("site.files.real_path", "site.used_files.real_path", "evaluation.state.special_values.real_path"):
+    for each in (
+        "workspace.files.real_path",
+        "workspace.used_files.real_path",
+        "evaluation.state.special_values.real_path",
+    ):
         monkeypatch.setattr(f"acdl_mkdocs.{each}", looked)
     monkeypatch.setattr("os.scandir", looked)
     monkeypatch.setattr("acdl_mkdocs.foundation.real_path._IS_WINDOWS", True)

@@ -29,7 +29,7 @@ from acdl_mkdocs.runs.read import har
 from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpacked
 from acdl_mkdocs.runs.read.json_values import Value
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded, Skipped
-from acdl_mkdocs.site.spoken_of import spoken_of
+from acdl_mkdocs.workspace.front_comments import spoken_of
 
 
 def _logged(body: bytes, headers: dict[str, str], reply: bytes = b"") -> dict[str, Json]:

@@ -23,7 +23,7 @@ from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from acdl_mkdocs.site.fences import Fence, scan
+from acdl_mkdocs.workspace.fences import Fence, scan
 from hosts.embedded import CMARK, NODE, Page, markdown_page
 from hosts.embedded import HOSTS as EMBEDDED
 from hosts.sites import BROKEN

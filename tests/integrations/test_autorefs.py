@@ -11,9 +11,9 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from acdl_mkdocs.integrations.autorefs import AutorefsTargets
-from acdl_mkdocs.site.catalog import Catalog
 from acdl_mkdocs.site.library import SiteLibrary
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.catalog import Catalog
 
 LOOP = (
     "Loop[@T]: {\n  Frag Rules[@T]\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\nRolesFrag Rules[@t]: { S: BE_KIND }\n"

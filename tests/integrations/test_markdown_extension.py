@@ -11,9 +11,9 @@ from markdown import Markdown, markdown
 
 from acdl_mkdocs.integrations.host import page_of, rendering
 from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.site.options import BlockOptions
 from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.workspace.options import BlockOptions
 
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 

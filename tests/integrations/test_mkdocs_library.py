@@ -19,7 +19,8 @@ from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.integrations.mkdocs_navigation import extended
 from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
-from acdl_mkdocs.site import block, downloads, parts, specs
+from acdl_mkdocs.site import block, downloads
+from acdl_mkdocs.workspace import parts, specs
 from integrations.mkdocs_site import CHAT, GREETING, Site, lines_of
 
 ASSETS = Path(block.__file__).parent.parent / "assets"
@@ -36,9 +37,8 @@ def broken_links(site: Site) -> list[tuple[str, str]]:
             name = unquote(target.removeprefix("http://site/").partition("?")[0])
             name = f"{name}index.html" if not name or name.endswith("/") else name
             is_known = not anchor or unquote(anchor) in ids.get(name, ())
-            if "://" in name or ((out / name).is_file() and is_known):
-                continue
-            broken.append((path, address))
+            if "://" not in name and not ((out / name).is_file() and is_known):
+                broken.append((path, address))
     return broken
 
 

@@ -24,11 +24,11 @@ from acdl_mkdocs.prompts.prompt import (
     Tool,
 )
 from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.fences import fences_of
 from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.page_kinds import PagePart
 from acdl_mkdocs.site.page_problems import page_problems
 from acdl_mkdocs.site.pml_block import fence_problems, from_fence
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.page_kinds import PagePart
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 WEATHER = """<prompt version="1">

@@ -8,14 +8,14 @@ from typing import Any, cast
 
 import pytest
 
-from acdl_mkdocs.checking.gather import check_each, gather
-from acdl_mkdocs.checking.search import find_files
 from acdl_mkdocs.playground.engine import ask
 from acdl_mkdocs.playground.modules import needed_files
 from acdl_mkdocs.playground.on_page import on_page
 from acdl_mkdocs.playground.own_files import examples_of
 from acdl_mkdocs.playground.params import Data
-from acdl_mkdocs.settings import Settings
+from acdl_mkdocs.workspace.check import check_each, gather
+from acdl_mkdocs.workspace.search import find_files
+from acdl_mkdocs.workspace.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 TEXTS = sorted((*(ROOT / "examples").glob("*.acdl"), *(ROOT / "tests/golden/check").rglob("*.acdl")))

@@ -19,7 +19,7 @@ from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
 from acdl_mkdocs.runs.report.summary import counting_of
 from acdl_mkdocs.runs.report.terminal import write
-from acdl_mkdocs.site.fences import scan
+from acdl_mkdocs.workspace.fences import scan
 
 FOLDER = Path(__file__).parent / "clock"
 

@@ -27,8 +27,8 @@ from acdl_mkdocs.playbook.pages.sections import (
     unused_html,
 )
 from acdl_mkdocs.playbook.pages.view import Facets, Surroundings, View, facets_of
-from acdl_mkdocs.site import header
-from acdl_mkdocs.site.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace import header
+from acdl_mkdocs.workspace.header import a_word, is_on, one_of
 
 LANGUAGE = "acdl-playbook"
 """The first word of the fence, and the name of the directive."""

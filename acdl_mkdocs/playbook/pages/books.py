@@ -19,9 +19,9 @@ from acdl_mkdocs.playbook.pages.published import Published, published
 from acdl_mkdocs.playbook.store.history import History, read_history
 from acdl_mkdocs.playbook.store.load import history_data, history_path, loaded_from
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.site.fences import fences_of
-from acdl_mkdocs.site.files import include, printable
-from acdl_mkdocs.site.read_block import Finding
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.read_block import Finding
 
 _N_KEPT = 16
 

@@ -16,11 +16,11 @@ from acdl_mkdocs.playbook.pages.page import bullet_address
 from acdl_mkdocs.playbook.pages.published import Published, targets
 from acdl_mkdocs.playbook.pages.view import Surroundings, Target
 from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.fences import Fence
 from acdl_mkdocs.site.gallery_block import tell_problems
 from acdl_mkdocs.site.page import Page, opening_of
-from acdl_mkdocs.site.read_block import Finding
 from acdl_mkdocs.site.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
 
 
 def playbook_block(text: Source, header: Header, published: Published, page: Page, around: Surroundings) -> Block:

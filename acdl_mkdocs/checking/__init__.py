@@ -1,1 +1,0 @@
-"""Finding and checking the specs of files, folders and Markdown pages, as the command line, editors and agents do."""

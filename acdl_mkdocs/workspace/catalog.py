@@ -1,0 +1,358 @@
+"""The texts of a page or of a whole site, by the fragments that they define and use.
+
+A text is searched for names without a parser, so that a block can be found in a cache by what other texts give it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.host_text import holds_host_text
+from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.used_files import UsedFiles, defined, mentioned, used
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.language.names.library import Definitions, Library
+
+
+class Cycles:
+    """Texts that lead back to themselves, and those between two such; grows while texts are read."""
+
+    def __init__(self) -> None:
+        """Know no text."""
+        self._uses: dict[str, list[str]] = {}
+        self._defining: dict[str, list[str]] = {}
+        self._found: frozenset[str] | None = None
+
+    def add(self, words: str, defined: Collection[str], used: Collection[str]) -> None:
+        """Remember a text. One that defines nothing, or uses nothing of others, is on no way back and is left out."""
+        outside = [name for name in used if name not in defined]
+        if words in self._uses or not (defined and outside):
+            return
+        self._uses[words] = outside
+        for name in defined:
+            self._defining.setdefault(name, []).append(words)
+        self._found = None
+
+    def has(self, words: str) -> bool:
+        """Whether a text may use itself through others."""
+        if words not in self._uses:
+            return False
+        if self._found is None:
+            ways = self._uses | self._defining  # from a text to names, from a name to texts; no name is a text
+            self._found = frozenset(_reversed_without_ends(_reversed_without_ends(ways)))
+        return words in self._found
+
+
+def _reversed_without_ends(ways: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The ways back between what is left when all that leads nowhere is taken away, again and again."""
+    back: dict[str, list[str]] = {}
+    for node, targets in ways.items():
+        for target in targets:
+            back.setdefault(target, []).append(node)
+    n_ways = {node: len(ways.get(node, ())) for node in ways | back}
+    ends = [node for node, number in n_ways.items() if not number]
+    while ends:
+        for node in back.get(ends.pop(), ()):
+            n_ways[node] -= 1
+            if not n_ways[node]:
+                ends.append(node)
+    return {node: [each for each in back.get(node, ()) if n_ways[each]] for node, number in n_ways.items() if number}
+
+
+Levels: TypeAlias = tuple[tuple[Source, ...], ...]
+"""Other texts that a text takes fragments from: those of its page, the files that it names, those of the site."""
+
+
+_CURRENT_ANSWER = compile_later(r"\bresp[.\[](?:(?!\bresp[.\[])[^\s{}])*@[A-Z](?:\.[A-Z])?\s*[],]")
+"""`resp.answer[@T]`: which prompt gives it is seen from the others of the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A text and the address of its figure, which is empty if that is not known."""
+
+    text: BlockText
+    address: str
+
+
+class Catalog:
+    """Texts by the names in them; grows while they are read."""
+
+    def __init__(
+        self,
+        site: "Catalog | Callable[[], Catalog | None] | None" = None,
+        link: Callable[[str], str] = str,
+        drawn_link: Callable[[str], str] | None = None,
+    ) -> None:
+        """Make an empty one.
+
+        Parameters:
+            site: The texts of all pages, for the catalog of one page; asked for what the page does not define. A
+                function is called when that is first needed.
+            link: From an address that the site's catalog has to a link of the page.
+            drawn_link: The same for a link inside a drawing, if the tool treats that differently.
+        """
+        self._site = site
+        self._link = link
+        self._drawn_link = drawn_link or link
+        self._defining: dict[str, list[_Placed]] = {}
+        self._texts: dict[str, BlockText] = {}
+        self._users: dict[str, dict[str, None]] = {}
+        self._places: dict[str, dict[str, BlockText]] = {}
+        self._used_at: dict[str, dict[str, BlockText]] = {}
+        self._definitions: dict[Source, Definitions] = {}
+        self._cycles = Cycles()
+        self._unlinked: list[BlockText] = []
+        self._n_linked: dict[UsedFiles, int] = {}
+        self._left_out: frozenset[str] = frozenset()
+        self._has_unread = False
+
+    @property
+    def site(self) -> "Catalog | None":
+        """The texts of all pages, which may be read only now."""
+        if self._site is not None and not isinstance(self._site, Catalog):
+            self._site = self._site()
+        return self._site
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether another tool has yet to put something into a text, which may define any name."""
+        return self._has_unread or (self.site is not None and self.site.has_unread)
+
+    def add(self, text: BlockText, address: str = "") -> None:
+        """Remember a text and where its figure is."""
+        words = text.source.text
+        self._has_unread = self._has_unread or holds_host_text(words)
+        for name in defined_names(words):
+            self._texts.setdefault(name, text)
+            if address and text.options.spec in ("", name):
+                self._places.setdefault(name, {}).setdefault(address, text)
+        for name in defined(words):
+            self._defining.setdefault(name, []).append(_Placed(text, address))
+        for name in used(words) if address and not text.options.spec else ():
+            self._used_at.setdefault(name, {}).setdefault(address, text)
+        self._add_uses(text)
+
+    def add_file(self, text: BlockText, pages: Mapping[str, str]) -> None:
+        """Remember a file whose specs and fragments have figures of their own.
+
+        Parameters:
+            text: The file.
+            pages: The address of each, by its name; empty if it has none.
+        """
+        parts = {name: replace(text, options=replace(text.options, spec=name)) for name in pages}
+        for name, address in pages.items():
+            self._texts.setdefault(name, text)
+            if address:
+                self._places.setdefault(name, {}).setdefault(address, parts[name])
+        for name in defined(text.source.text):
+            self._defining.setdefault(name, []).append(_Placed(parts.get(name, text), pages.get(name, "")))
+        self._add_uses(text)
+
+    def _add_uses(self, text: BlockText) -> None:
+        for name in used(text.source.text):
+            self._users.setdefault(name, {}).setdefault(text.source.text)
+        self._unlinked.append(text)
+
+    def without(self, words: Iterable[str]) -> "Catalog":
+        """The same texts but those that say these words, for one of them that is about to say something else."""
+        other = copy(self)
+        other._left_out = frozenset(words)
+        return other
+
+    def sources(self, text: BlockText) -> Levels:
+        """The other texts that define what a text uses, or mentions as if it were something else, each once.
+
+        What those use in turn matters only where it may lead back to the text: there a fragment may use itself. Where
+        the text reads an answer of the current turn, the prompts of its page and of the files that it uses may give it.
+        """
+        levels = self._fragment_sources(text)
+        if not _CURRENT_ANSWER.search(text.source.text):
+            return levels
+        texts = (each.source for each in self._texts.values())
+        page = [source for source in texts if self._site or source.name == text.source.name]
+        prompts = (page, text.uses.sources(), ())
+        known = {text.source.text, *(source.text for level in levels for source in level)}
+        found = [
+            {source.text: source for source in level if source.text not in known and _has_prompt(source.text)}
+            for level in prompts
+        ]
+        return tuple((*level, *more.values()) for level, more in zip(levels, found, strict=True))
+
+    def _fragment_sources(self, text: BlockText) -> Levels:
+        if not (text.uses.reach or self._defining or (self.site and self.site._defining)):
+            return ((), (), ())  # no text defines a fragment
+        cycles = self._known_cycles(text)
+        is_in_cycle = any(map(cycles.has, (text.source.text, *(self.site._left_out if self.site else ()))))
+        levels: list[dict[str, Source]] = [{}, {}, {}]
+        waiting = [(text.source.text, used(text.source.text) | mentioned(text.source.text))]
+        seen = {text.source.text}
+        while waiting:
+            words, names = waiting.pop()
+            for level, source in self._needed(words, names, text):
+                if source.text not in seen:
+                    seen.add(source.text)
+                    levels[level][source.text] = source
+                    if is_in_cycle and cycles.has(source.text):
+                        waiting.append((source.text, used(source.text)))
+        return tuple(tuple(level.values()) for level in levels)
+
+    def all_sources(self, text: BlockText) -> Levels:
+        """The same with the texts that those use in turn: all that a text can take anything from."""
+        levels: list[dict[Source, None]] = [{}, {}, {}]
+        waiting, seen = [text], {text.source}
+        while waiting:
+            for level, sources in enumerate(self.sources(waiting.pop())):
+                for source in sources:
+                    if source not in seen:
+                        seen.add(source)
+                        levels[level][source] = None
+                        waiting.append(replace(text, source=source))
+        return tuple(map(tuple, levels))
+
+    def users(self, text: BlockText) -> frozenset[str]:
+        """The fragments of a text that other texts use."""
+        words = text.source.text
+        known = [self, *([self.site] if self.site else [])]
+        return frozenset(name for name in defined(words) if any(each._is_used(name, words) for each in known))
+
+    def _is_used(self, name: str, words: str) -> bool:
+        """Whether a text that says something else uses a fragment."""
+        return any(each != words and each not in self._left_out for each in self._users.get(name, ()))
+
+    def used_at(self, text: BlockText) -> dict[str, str]:
+        """The addresses of the figures that use the fragments of a text, with what each is called."""
+        found: dict[str, str] = {}
+        told = {text.source.text}
+        for name in defined(text.source.text):
+            for address, user in (*self._used_at.get(name, {}).items(), *self._used_elsewhere(name)):
+                if user.source.text not in told:
+                    told.add(user.source.text)
+                    found[address] = user.options.title or next(iter(defined_names(user.source.text)), "")
+        return {address: called or address.rpartition("#")[2] for address, called in found.items()}
+
+    def _used_elsewhere(self, name: str) -> Iterator[tuple[str, BlockText]]:
+        for address, user in self.site._used_at.get(name, {}).items() if self.site else ():
+            yield self._link(address), user
+
+    def links(self, text: BlockText) -> dict[str, str]:
+        """Fragment name to the address, in a drawing, of the first figure that shows it: on the page, else the site."""
+        links: dict[str, str] = {}
+        for name in used(text.source.text):
+            here = self._shown(name, text)
+            is_drawn = text.options.spec in ("", name) and name in defined(text.source.text)
+            there = self.site._shown(name, text) if not here and self.site and not is_drawn else ""
+            if here or there:
+                links[name] = here or self._drawn_link(there)
+        return links
+
+    def _shown(self, name: str, text: BlockText) -> str:
+        """The address of a figure of another text that shows a fragment, one of the same file first; else empty."""
+        shown = [
+            placed
+            for placed in self._defining.get(name, ())
+            if placed.address and placed.text is not text and placed.text.options.spec in ("", name)
+        ]
+        own = (placed for placed in shown if placed.text.source.name == text.source.name)
+        found = next(own, shown[0] if shown else None)
+        return found.address if found else ""
+
+    def find(self, name: str) -> dict[str, Source]:
+        """The addresses of the figures that show a spec or fragment, with its texts: on the page, else on the site."""
+        return {address: text.source for address, text in self.shown(name).items()}
+
+    def shown(self, name: str) -> dict[str, BlockText]:
+        """The same, with all that is known of each text."""
+        here = self._places.get(name, {})
+        if here or not self.site:
+            return dict(here)
+        return {self._link(address): text for address, text in self.site.shown(name).items()}
+
+    def text_of(self, name: str) -> BlockText | None:
+        """The first text that defines a spec or fragment, of the page or else of the site, also without a figure."""
+        return self._texts.get(name) or (self.site.text_of(name) if self.site else None)
+
+    def parts(self, name: str, address: str) -> dict[str, str]:
+        """The parts of the figure of a spec or fragment at one of the addresses of `find`, with their anchors."""
+        here = self._places.get(name, {})
+        if address in here:
+            from acdl_mkdocs.workspace.parts import parts_of
+
+            return parts_of(name, here[address], address.partition("#")[2])
+        there = self.site.find(name) if self.site else {}
+        own = next((each for each in there if self._link(each) == address), "")
+        return self.site.parts(name, own) if self.site and own else {}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all specs and fragments that are shown."""
+        return frozenset(self._places) | (self.site.names if self.site else frozenset())
+
+    def library(self, levels: Levels, used: frozenset[str] = frozenset()) -> "Library":
+        """The definitions of texts; each is parsed once, however many others use it."""
+        from acdl_mkdocs.language.names.library import Library
+
+        return Library(tuple(tuple(map(self._definitions_of, level)) for level in levels), used)
+
+    def _definitions_of(self, source: Source) -> "Definitions":
+        from acdl_mkdocs.language.names.library import definitions_of
+        from acdl_mkdocs.language.syntax.parse import parse
+
+        if self.site:
+            return self.site._definitions_of(source)
+        if source not in self._definitions:
+            self._definitions[source] = definitions_of(parse(source))
+        return self._definitions[source]
+
+    def _known_cycles(self, text: BlockText) -> Cycles:
+        """Those of all texts that are known by now, the page's and the site's.
+
+        A text that is there in the place of another of the site counts as that one: it may still change.
+        """
+        root = self.site or self
+        if root._left_out:
+            return root._cycles
+        for each in (*self._unlinked, *root._unlinked, text):
+            root._connect(each)
+        self._unlinked.clear()
+        root._unlinked.clear()
+        return root._cycles
+
+    def _connect(self, text: BlockText) -> None:
+        """Tell the cycles of a text, and of the files that were read for it."""
+        sources = [text.source]
+        if text.uses.known:
+            sources += text.uses.known.since(self._n_linked.get(text.uses.known, 0))
+            self._n_linked[text.uses.known] = len(text.uses.known)
+        for source in sources:
+            self._cycles.add(source.text, defined(source.text), used(source.text))
+
+    def _needed(self, words: str, names: Iterable[str], text: BlockText) -> Iterator[tuple[int, Source]]:
+        """The texts that define what some words use, with their level; those of the nearest level that has any."""
+        own = defined(words)
+        for name in names:
+            if name not in own and self._may_define(name, text):
+                levels = (self._defined_by(name), text.uses.defining(name), self._site_defined_by(name))
+                level = next((idx for idx, sources in enumerate(levels) if sources), None)
+                yield from ((level, source) for source in levels[level]) if level is not None else ()
+
+    def _may_define(self, name: str, text: BlockText) -> bool:
+        """Whether there may be a text that defines a fragment: most names that a text mentions are of no fragment."""
+        return bool(name in self._defining or text.uses.reach or (self.site and name in self.site._defining))
+
+    def _defined_by(self, name: str) -> list[Source]:
+        placed = (each.text.source for each in self._defining.get(name, ()))
+        return [source for source in placed if source.text not in self._left_out]
+
+    def _site_defined_by(self, name: str) -> list[Source]:
+        return self.site._defined_by(name) if self.site else []
+
+
+def _has_prompt(words: str) -> bool:
+    """Whether a text defines a prompt."""
+    return any(name not in defined(words) for name in defined_names(words))

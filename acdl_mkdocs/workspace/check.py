@@ -1,0 +1,287 @@
+"""Read and check the texts of `acdl check`.
+
+Those that did not change since the last run are not checked again; if many are left, all cores share them.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.system import n_processes
+from acdl_mkdocs.language.analyse import Analysis, analyse
+from acdl_mkdocs.workspace.cache import digest_of, folder_of, key_of
+from acdl_mkdocs.workspace.catalog import Catalog, Levels
+from acdl_mkdocs.workspace.findings_cache import FindingsCache, decode, encode
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, empty_used_files, read_inputs
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, defined_names, examine
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import Settings
+from acdl_mkdocs.workspace.used_files import UsedFiles, Uses
+
+_CACHE_FILE = "check.txt"
+_LEAST_CACHED = 20
+"""Fewer texts are checked in less time than it takes to look whether they have changed."""
+_LEAST_SHARED = 200
+"""Fewer texts are checked before other processes are ready to help."""
+_CHUNK = 16
+_MOST_PARSED = 500
+"""After so many checks the texts that others use are parsed anew."""
+
+_RECEIVED: list["_Job"] = []
+"""The jobs of a process that helps another."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """Everything that the problems of a text depend on."""
+
+    text: BlockText
+    config: Config
+    others: Levels
+    used: frozenset[str]
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """Equal for two jobs of one process that find the same."""
+        text, header = self.text, self.text.header
+        words = text.source.text, header and header.text, text.options, text.places
+        others = [[source.text for source in level] for level in self.others]
+        return words, self.config, self.used, others
+
+    @property
+    def key(self) -> str:
+        """The same for two jobs that find the same."""
+        text, config = self.text, self.config
+        header = text.header and text.header.text, sorted((name, repr(span)) for name, span in text.places.items())
+        facts = (text.options, config.range, config.snippet, sorted(config.levels.items()), sorted(self.used))
+        return key_of(text.source.text, header, facts, [list(map(digest_of, level)) for level in self.others])
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The texts of files, which know each other."""
+
+    files: tuple[tuple[Named, list[Input]], ...]
+    problems: tuple[str, ...]
+    """Why the other files could not be read."""
+    site: Catalog
+    """All the texts."""
+    used_files: UsedFiles
+    """Those that `// acdl: use` leads to."""
+
+
+class ReadOne(Protocol):
+    """What reads the texts of a file, as `read_inputs` does."""
+
+    def __call__(
+        self,
+        named: Named,
+        config: Config,
+        /,
+        *,
+        range_mode: RangeMode | None,
+        site: Catalog | None,
+        used_files: UsedFiles | None,
+    ) -> list[Input]:
+        """The texts of a file."""
+
+
+def gather(
+    files: Iterable[Named],
+    settings_of: Callable[[Path], Settings],
+    mode: RangeMode | None,
+    *,
+    is_snippet: bool,
+    read_one: "ReadOne | None" = None,
+) -> Gathered:
+    """Read files, each with the settings of its folder.
+
+    Parameters:
+        files: The files.
+        settings_of: The settings of a folder.
+        mode: How ranges are read, whatever the files and the settings say.
+        is_snippet: Whether files without a title are accepted.
+        read_one: Reads one of them, if not `read_inputs`.
+    """
+    read_one = read_one or read_inputs
+    site, used_files = Catalog(), empty_used_files()
+    read: list[tuple[Named, list[Input]]] = []
+    problems: list[str] = []
+    for named in files:
+        try:
+            config = replace(settings_of(named.folder).config, snippet=is_snippet)
+            inputs = read_one(named, config, range_mode=mode, site=site, used_files=used_files)
+        except (UnusableInputError, SettingsError) as reason:
+            problems.append(str(reason))
+            continue
+        for each in inputs:
+            site.add(each.text)
+        read.append((named, inputs))
+    return Gathered(tuple(_told_once(read)), tuple(dict.fromkeys(problems)), site, used_files)
+
+
+def _told_once(read: Iterable[tuple[Named, list[Input]]]) -> Iterator[tuple[Named, list[Input]]]:
+    """The texts, those of files that blocks show marked if the file itself or another block speaks for them."""
+    read = list(read)
+    told = {named.path.resolve() for named, _ in read if named.path and not named.is_page}
+    for named, inputs in read:
+        yield named, [replace(each, is_told=True) if is_told(each.text, told) else each for each in inputs]
+
+
+def is_told(text: BlockText, told: set[Path]) -> bool:
+    """Whether a block shows a file that is told of; if it is not, it is from now on, and so is added to them."""
+    if text.file is None or text.options.spec not in ("", *defined_names(text.source.text)):
+        return False
+    path = text.file.resolve()
+    is_known = path in told
+    told.add(path)
+    return is_known
+
+
+def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
+    """What is wrong with each text, in order, here and now."""
+    for each in inputs:
+        text = each.text
+        found = decode(_examined(_job(each)), text.source, text.header or text.source) if _is_readable(text) else ()
+        yield text.findings + found + _stated(each)
+
+
+def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
+    """What is wrong with each text, in order and as soon as it is known: header and fence, then the text itself."""
+    jobs = [_job(each) if _is_readable(each.text) and not each.is_told else None for each in inputs]
+    kept = _cache() if len(inputs) >= _LEAST_CACHED else None
+    keys = [job.key if job and kept else "" for job in jobs]
+    known = [kept.get(key) if kept else None for key in keys]
+    waiting = [job for job, findings in zip(jobs, known, strict=True) if job and findings is None]
+    with _saved(kept), _worked_off(waiting) as results:
+        for given, job, key, found in zip(inputs, jobs, keys, known, strict=True):
+            text = given.text
+            if job is None:
+                yield text.findings + _stated(given)
+                continue
+            findings = next(results) if found is None else found
+            if kept:
+                kept.put(key, text.source.name, findings)
+            yield text.findings + decode(findings, text.source, text.header or text.source) + _stated(given)
+
+
+def forget_parsed() -> None:
+    """Forget the texts that others use, which a process that checks again and again would collect."""
+    _shared.cache_clear()
+
+
+def analysed(given: Input) -> Analysis:
+    """A text with everything that the rules find, as `check_each` does."""
+    job = _job(given)
+    config = replace(job.config, range=job.text.options.range)
+    return analyse(job.text.source, config, _shared().library(job.others, job.used))
+
+
+class Rechecks:
+    """What is wrong with texts that are checked again and again, each when something that this depends on changed."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._known: dict[tuple[Path | None, int], tuple[object, str]] = {}
+        self._library = Catalog()
+        self._n_examined = 0
+
+    def check(self, named: Named, inputs: Sequence[Input]) -> Iterator[Finding]:
+        """What is wrong with the texts of a file."""
+        for number, given in enumerate(inputs):
+            text = given.text
+            yield from text.findings
+            if _is_readable(text) and not given.is_told:
+                found = self._examined((named.path, number), _job(given))
+                yield from decode(found, text.source, text.header or text.source)
+            yield from _stated(given)
+
+    def _examined(self, key: tuple[Path | None, int], job: _Job) -> str:
+        facts, found = self._known.get(key, (None, ""))
+        if facts == job.facts:
+            return found
+        if self._n_examined % _MOST_PARSED == 0:
+            self._library = Catalog()  # it remembers every text that it ever saw
+        self._n_examined += 1
+        examined = examine(job.text, job.config, self._library.library(job.others, job.used))
+        found = encode(examined.findings, job.text.source)
+        self._known[key] = job.facts, found
+        return found
+
+
+def _stated(given: Input) -> tuple[Finding, ...]:
+    """What is wrong with the state that a block shows its text with, and with both together."""
+    if given.text.state is None or not _is_readable(given.text):
+        return ()
+    from acdl_mkdocs.workspace.evaluated import evaluated  # few blocks have a state
+
+    return evaluated(given.text, given.understood(), given.config).findings
+
+
+@contextmanager
+def _saved(kept: FindingsCache | None) -> Iterator[None]:
+    """Save the cache at the end, also if nobody waits for all results."""
+    try:
+        yield
+    finally:
+        if kept:
+            kept.save()
+
+
+def _cache() -> FindingsCache | None:
+    """What the last runs in this project found; `None` where nothing can be kept."""
+    project = project_of(Path("here"))
+    folder = folder_of(project, is_wanted=True)
+    return FindingsCache(project, folder / _CACHE_FILE) if folder else None
+
+
+def _is_readable(text: BlockText) -> bool:
+    """Whether the problems of a text say something: it is there, and not cut off."""
+    return bool(text.source.text.strip()) and not text.is_cut
+
+
+def _job(given: Input) -> _Job:
+    text, catalog = given.text, given.catalog
+    return _Job(replace(text, uses=Uses()), given.config, catalog.sources(text), catalog.users(text))
+
+
+@contextmanager
+def _worked_off(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
+    """The problems of texts, in order, as they are kept; by several processes if there are many texts."""
+    n_wanted = n_processes() if len(jobs) >= _LEAST_SHARED else 1
+    if n_wanted < 2:
+        yield map(_examined, jobs)
+        return
+    pool = ProcessPoolExecutor(n_wanted, initializer=_receive, initargs=(jobs,))  # what jobs share is sent once
+    try:
+        yield pool.map(_examined_at, range(len(jobs)), chunksize=_CHUNK)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _receive(jobs: Sequence[_Job]) -> None:
+    _RECEIVED[:] = jobs
+
+
+def _examined_at(number: int) -> str:
+    return _examined(_RECEIVED[number])
+
+
+def _examined(job: _Job) -> str:
+    """What is wrong with one text, as it is kept."""
+    examined = examine(job.text, job.config, _shared().library(job.others, job.used))
+    return encode(examined.findings, job.text.source)
+
+
+@cache
+def _shared() -> Catalog:
+    """The texts that others use, parsed once in each process."""
+    return Catalog()

@@ -1,0 +1,235 @@
+"""The blocks in the docstrings of a Python file: fences of Markdown, and directives of reStructuredText."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.workspace.fences import Fence, lines_of, scan_part
+from acdl_mkdocs.workspace.remembered import remembered
+
+_MARKERS = r"[ \t]*(?:(?:[-*+]|#\.|\(?(?:\d{1,9}|[a-zA-Z])[.)])[ \t]+)*"
+_OWN = compile_later(rf"(?P<before>{_MARKERS}\.\.[ \t]+)(?P<name>acdl[\w-]*|pml|laic)::(?:[ \t]++(?P<words>.*))?$")
+_EXPLICIT = compile_later(rf"(?P<before>{_MARKERS})\.\.(?:[ \t]++(?P<rest>.*))?$")
+_DIRECTIVE = compile_later(r"(?:\|[^|]+\|[ \t]+)?(?P<name>[\w:.+-]+)::(?:\s|$)")
+_TARGET = compile_later(r"_|\[[^\]]+\]")
+_LITERAL = frozenset(
+    (
+        "code", "code-block", "sourcecode", "literalinclude", "raw", "parsed-literal", "highlight", "math", "toctree",
+        "csv-table", "include", "doctest", "testcode", "testoutput", "testsetup", "graphviz", "digraph", "uml",
+        "mermaid", "plot", "ipython", "jupyter-execute", "prompt",
+    )
+)  # fmt: skip
+"""Directives whose text is not read like the page."""
+
+
+def directives_of(text: str) -> tuple[Fence, ...]:
+    """All blocks of a page."""
+    lines = lines_of(text)
+    return tuple(directives_in(lines, 0, len(lines)))
+
+
+def directives_in(lines: Sequence[str], first: int, end: int) -> Iterator[Fence]:
+    """The blocks between two lines of a text, the first counted from 0 and the second excluded."""
+    at = first
+    while at < end:
+        line = lines[at]
+        own = _OWN.match(line) if "::" in line else None
+        if own:
+            fence = _block(lines, at, end, own)
+            yield fence
+            at = fence.end
+        elif _hides_what_follows(line):
+            at = _end_of_body(lines, at, end, _column(line))
+        else:
+            at += 1
+
+
+def _column(line: str) -> int:
+    """The column of the text of a line, behind the markers of its list items if it is explicit markup."""
+    explicit = _EXPLICIT.match(line)
+    return len(explicit["before"]) if explicit else len(line) - len(line.lstrip())
+
+
+def _hides_what_follows(line: str) -> bool:
+    """Whether indented lines below this one are no markup: those of a literal block, a comment, a block of code."""
+    explicit = _EXPLICIT.match(line) if ".." in line else None
+    if explicit is None:
+        return line.rstrip().endswith("::")
+    rest = (explicit["rest"] or "").strip()
+    directive = _DIRECTIVE.match(rest)
+    if directive:
+        return directive["name"].rpartition(":")[2] in _LITERAL
+    return not _TARGET.match(rest)
+
+
+def _end_of_body(lines: Sequence[str], at: int, end: int, column: int) -> int:
+    """0-based index after the lines that are indented further than the one at `at`."""
+    last = at
+    for below in range(at + 1, end):
+        words = lines[below].lstrip()
+        if words and len(lines[below]) - len(words) <= column:
+            break
+        last = below if words else last
+    return last + 1
+
+
+def _block(lines: Sequence[str], at: int, end: int, own: re.Match[str]) -> Fence:
+    column = len(own["before"].rstrip(" \t")) - 2
+    last = _end_of_body(lines, at, end, column)
+    body = [line.rstrip("\r") for line in lines[at + 1 : last]]
+    width = min((len(line) - len(line.lstrip()) for line in body if line.strip()), default=column + 3)
+    text = "".join(f"{line[width:]}\n" for line in body)
+    words = (own["words"] or "").rstrip()
+    gap = " " * (own.start("words") - own.end("name")) if words else ""
+    header = f"{' ' * len(own['before'])}{own['name']}{gap}{words}"
+    prefix = next((line[:width] for line in body if line.strip()), " " * width)
+    return Fence(at, last, "", "", header, text, width + 1, is_closed=True, body_prefix=prefix)
+
+
+_OPENING_QUOTES = compile_later(r"(?P<kind>[A-Za-z]*)(?P<quotes>\"\"\"|'''|\"|')")
+_SECTION = compile_later(r"(?P<indent>[ \t]*)[A-Z][\w ]*:(?:[ \t].*)?$")
+_MENTIONS = compile_later(r"(?:(?<!`)`{3,}|(?<!~)~{3,})[ \t]*\{?\.?acdl|\.\.[ \t]+acdl[\w-]*::", re.IGNORECASE)
+_N_REMEMBERED = 64
+_STEP = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Docstring:
+    """A string of a file that is a statement: the docstring of a module, class, function or attribute."""
+
+    first: int
+    """0-based index of its first line."""
+    end: int
+    """0-based index after its last line."""
+    indent: int
+    value: tuple[str, ...]
+    """The lines that Python makes of it; none if that is known only when the program runs."""
+
+
+def blocks_of_docstrings(text: str) -> tuple[Fence, ...]:
+    """The blocks of all docstrings that can be read."""
+    return tuple(fence for fence, is_same in _blocks(text) if is_same)
+
+
+def unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
+    """The blocks that are passed over: the 0-based index of a line, why, and what to do."""
+    if not _MENTIONS.search(text):
+        return
+    try:
+        found, lines = _docstrings(text)
+    except (SyntaxError, ValueError, RecursionError) as problem:
+        line = getattr(problem, "lineno", None) or 1
+        yield line - 1, f"the docstrings of this file are not read: {_why(problem)}", "correct the file"
+        return
+    escaped = 'write the docstring as a raw string: `r"""`'
+    for fence, is_same in _blocks(text):
+        if not is_same:
+            yield fence.first, "this block is not read: Python changes its text, for it has escapes", escaped
+    for each in found:
+        inside = [fence for fence, _ in _blocks(text) if each.first <= fence.first < each.end]
+        if not each.value and _MENTIONS.search("\n".join(lines[each.first : each.end])):
+            yield each.first, "the blocks of this string are not read: values are put into it", "write a plain string"
+        elif not inside and any(_MENTIONS.match(line.lstrip()) for line in each.value):
+            yield each.first, "the blocks of this docstring are not read: Python changes its lines", escaped
+
+
+def only_docstrings(text: str) -> str:
+    """A file, sign for sign, with blanks in the place of everything but docstrings."""
+    try:
+        found, lines = _docstrings(text)
+    except (SyntaxError, ValueError, RecursionError):
+        found, lines = (), tuple(lines_of(text))
+    kept = {at for each in found if each.value for at in range(each.first, each.end)}
+    ends = re.findall(r"\r\n?|\n", text)
+    shown = (line if at in kept else " " * len(line) for at, line in enumerate(lines))
+    return "".join(line + end for line, end in zip(shown, [*ends, ""], strict=True))
+
+
+@remembered(_N_REMEMBERED)
+def _blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
+    """The blocks as they stand in the file, and whether Python leaves each as it is."""
+    if "acdl" not in text.lower():
+        return ()
+    try:
+        found, lines = _docstrings(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return ()
+    return tuple((fence, _is_same(fence, each, lines)) for each in found if each.value for fence in _in(each, lines))
+
+
+def _in(each: _Docstring, lines: Sequence[str]) -> Iterator[Fence]:
+    """The blocks of one docstring; a section of it, such as `Example:`, has its own indentation."""
+    first = lines[each.first]
+    if _MENTIONS.match(first.lstrip()):  # what follows the quotes is indented like the lines below
+        lines = [*lines[: each.first], " " * each.indent + first.lstrip(), *lines[each.first + 1 :]]
+    fences = list(scan_part(lines, each.first, each.end, is_myst=True, indent=each.indent))
+    if fences and fences[0].first == each.first:
+        fences[0] = replace(fences[0], prefix=first[: len(first) - len(first.lstrip())])
+    inside = {at for fence in fences if not fence.is_code for at in range(fence.first, fence.end)}
+    directives = [fence for fence in directives_in(lines, each.first, each.end) if fence.first not in inside]
+    fences = [replace(fence, is_code=False) if _is_in_section(fence, each, lines) else fence for fence in fences]
+    yield from sorted((*fences, *directives), key=lambda fence: fence.first)
+
+
+def _is_in_section(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
+    """Whether a block that looks like indented code is indented by the section of the docstring that it is in."""
+    column = len(fence.prefix)
+    for line in reversed(lines[each.first : fence.first]):
+        width = len(line) - len(line.lstrip())
+        if line.strip() and width < column:
+            return bool(_SECTION.match(line)) and column - width <= _STEP
+    return False
+
+
+def _is_same(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
+    """Whether Python makes of the lines of a block what stands there."""
+    if len(each.value) != each.end - each.first:
+        return False
+    written = lines[fence.first : fence.body_end]
+    return list(written) == list(each.value[fence.first - each.first : fence.body_end - each.first])
+
+
+@remembered(_N_REMEMBERED)
+def _docstrings(text: str) -> tuple[tuple[_Docstring, ...], tuple[str, ...]]:
+    """The docstrings, and the lines of the file in which their quotes are blanks.
+
+    Raises:
+        SyntaxError: It is no Python.
+        ValueError: It holds what no Python has.
+    """
+    lines = lines_of(text)
+    found: list[_Docstring] = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and _is_text(node.value) and node.end_lineno is not None:
+            found.append(_read(node, lines))
+    return tuple(sorted(found, key=lambda each: each.first)), tuple(lines)
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and isinstance(value.value, str))
+
+
+def _read(node: ast.Expr, lines: list[str]) -> _Docstring:
+    """A docstring; its quotes become blanks in the lines of the file, so that they are no part of what it says."""
+    first, end = node.lineno - 1, node.end_lineno or node.lineno
+    column = len(lines[first].encode()[: node.col_offset].decode("utf-8", "replace"))
+    last = len(lines[end - 1].encode()[: node.end_col_offset].decode("utf-8", "replace"))
+    quotes = _OPENING_QUOTES.match(lines[first], column)
+    width = len(quotes["quotes"]) if quotes else 1
+    lines[end - 1] = lines[end - 1][: last - width].rstrip() if end - 1 > first else lines[end - 1][: last - width]
+    start = quotes.end() if quotes else column
+    lines[first] = " " * start + lines[first][start:]
+    value: tuple[str, ...] = ()
+    if isinstance(node.value, ast.Constant):
+        said = str(node.value.value).split("\n")
+        value = (" " * start + said[0], *said[1:-1], *([said[-1].rstrip()] if len(said) > 1 else []))
+    return _Docstring(first, end, column, value)
+
+
+def _why(problem: Exception) -> str:
+    if isinstance(problem, SyntaxError):
+        return f"it is no Python of this version: {problem.msg}"
+    return "it is no Python that can be read"

@@ -1,0 +1,124 @@
+"""The spec of a block evaluated with its sample state, at every point that is asked for, and what is wrong with it.
+
+A state that names no spec is a sample for all specs of its text. It need not have what each of them reads, so that what
+one of several lacks is said beside its messages and is no problem of the block.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
+from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.transcript import Transcript, each_once
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Label, error
+from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Field, Prompt, TimeIndex
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
+
+MOST_POINTS = 100
+"""More than a reader steps through."""
+MOST_MESSAGES = 5_000
+"""Of all points together; a page with more would be too slow to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What became of a block and its state."""
+
+    state: State | None = None
+    transcripts: tuple[Transcript, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def evaluated(text: BlockText, examined: Examined, config: Config) -> Evaluated:
+    """Evaluate a block that has a state.
+
+    Parameters:
+        text: The block.
+        examined: It, analysed.
+        config: How the text is read.
+    """
+    if text.state is None or text.state.source is None:
+        return Evaluated()
+    source = text.state.source
+    file = read_state(source.text, source.name, text.state.path.parent)
+    found: list[Finding] = [(each, file.source) for each in file.problems]
+    if file.state is None:
+        return Evaluated(findings=tuple(found))
+    resolved, state = examined.resolved, file.state
+    unread = unread_names(resolved, state, file.source)
+    found += [(each, file.source) for each in unread if each.severity != "note"]
+    try:
+        transcripts = _transcripts(text, resolved, state, config)
+    except _NotShownError as reason:
+        place, header = text.place(reason.option)
+        found.append((error("state-file", str(reason), Label(place, "asked for here")), header))
+        return Evaluated(state, (), tuple(found))
+    is_sound = not any(diagnostic.severity == "error" for diagnostic, _ in examined.findings)
+    if is_sound and (state.spec or len(_prompts(resolved)) == 1):
+        found += _errors(transcripts)
+    return Evaluated(state, tuple(transcripts), tuple(found))
+
+
+class _NotShownError(Exception):
+    """Nothing can be shown."""
+
+    def __init__(self, option: str, reason: object) -> None:
+        super().__init__(str(reason))
+        self.option = option
+
+
+def _transcripts(text: BlockText, resolved: Resolved, state: State, config: Config) -> list[Transcript]:
+    options = text.options
+    try:
+        prompt = spec_of(resolved, options.spec or state.spec)
+    except UnknownSpecError as reason:
+        raise _NotShownError("spec" if options.spec else "state", reason) from None
+    try:
+        points = parse_points(options.at or state.at or "*.*", state)
+    except PointError as reason:
+        raise _NotShownError("at" if options.at else "state", reason) from None
+    if len(points) > MOST_POINTS:
+        message = f"these are {len(points):,} points, and a page shows {MOST_POINTS} at most; name fewer with `at`"
+        raise _NotShownError("at" if options.at else "state", message)
+    how = Options(spec=prompt.name.name if prompt else None)
+    config = replace(config, range=options.range)
+    found: list[Transcript] = []
+    n_messages = 0
+    for point in told_apart(points, prompt):
+        found.append(evaluate(resolved, state, point, how, config))
+        n_messages += len(found[-1].messages)
+        if n_messages > MOST_MESSAGES:
+            message = f"the points have more than {MOST_MESSAGES:,} messages; name fewer with `at`"
+            raise _NotShownError("at" if options.at else "state", message)
+    return found
+
+
+def _prompts(resolved: Resolved) -> list[Prompt]:
+    return [item for item in resolved.parsed.file.items if isinstance(item, Prompt)]
+
+
+def told_apart(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
+    """The points as the title of the spec has them: `[@T]` knows steps only."""
+    sizes = [1 + sum(isinstance(part, Field) for part in each.parts) for each in _times(prompt)]
+    if len(sizes) != 1 or sizes[0] != 1:
+        yield from points
+        return
+    yield from dict.fromkeys(Time(point.parts[:1]) for point in points)
+
+
+def _times(prompt: Prompt | None) -> list[TimeIndex]:
+    return [each for each in prompt.parameters if isinstance(each, TimeIndex)] if prompt else []
+
+
+def _errors(transcripts: Sequence[Transcript]) -> Iterator[Finding]:
+    """What was wrong at any point, each once."""
+    found = each_once(error for transcript in transcripts for error in transcript.errors)
+    return ((each.diagnostic, each.source) for each in found)

@@ -1,0 +1,374 @@
+"""Find the fenced blocks of a Markdown text, with the place of everything in it.
+
+Takes lines, gives `Fence` values. The same scan serves the Markdown extension, the positions in a build log and
+`acdl check` on Markdown files. Knows nothing about ACDL: what a block says is the business of others.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.workspace.remembered import remembered
+
+_QUOTES = re.compile(r"(?: {0,3}>[ \t]?)+")
+_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]|:)(?=[ \t])[ \t]*|\[\^[^\]\n]+\]:|[!?=/+%:]{3,}[ \t]+(?=\S)")
+_NO_PARAGRAPH = ("#", "<!--", "{/*")
+"""How a line begins that no text continues: headings and comments."""
+_STEP = 4
+
+
+class Indents:
+    """What the lines of a text that were seen so far leave open."""
+
+    def __init__(self) -> None:
+        self._containers: list[tuple[int, int]] = []  # columns of an open container and of what it holds
+        self._is_paragraph = False
+        self._is_code = False
+
+    def see(self, line: str) -> bool:
+        """Whether the next line is indented code."""
+        content = _QUOTES.sub("", line, count=1) if ">" in line[:_STEP] else line
+        content = content.expandtabs(_STEP)
+        words = content.lstrip()
+        if not words:
+            self._is_paragraph = False
+            return self._is_code
+        column = len(content) - len(words)
+        above = [each for each in self._containers if each[0] < column]
+        least = _STEP + (above[-1][1] if above else 0)
+        self._is_code = column >= least and not self._is_paragraph
+        if not self._is_code:
+            self._open(column, words, above)
+        return self._is_code
+
+    def leave(self, *, is_block: bool) -> None:
+        """Go on behind a fenced block; one that is a block of its own ends the text above it."""
+        self._is_paragraph = not is_block and not self._is_code
+
+    def _open(self, column: int, words: str, above: list[tuple[int, int]]) -> None:
+        """Take a line of text: it may begin a container, end some, or go on with what is above it."""
+        n_markers, at = 0, 0
+        while found := _MARKER.match(words, at):
+            n_markers, at = n_markers + 1, found.end()
+        if n_markers:
+            self._containers = [*above, (column, column + _STEP * n_markers)]
+        elif not self._is_paragraph:
+            self._containers = above
+        self._is_paragraph = not words.startswith(_NO_PARAGRAPH)
+
+
+_CONTAINERS = r"(?: {0,3}\[\^[^\]\n]+\]:)?(?>(?:[ \t>]|(?:[-*+:]|\d{1,9}[.)])(?=[ \t]))*)"
+_FOOTNOTE = re.compile(r" {0,3}\[\^[^\[\]]+\]:[ \t]*")
+_LINE_END = compile_later(r"\r\n?|\n")
+_OPENING = re.compile(rf"(?P<prefix>{_CONTAINERS})(?P<mark>`{{3,}}|~{{3,}})(?P<header>.*)")
+_LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.|\{\s*|\.?)(?P<name>\w[\w#+-]*)(?=[\s{}]|$)")
+_TICKS = re.compile("`+")
+_RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
+_DIRECTIVE = re.compile(r"\s*\{(?P<name>\w[\w:.-]*)\}")
+_LONGEST_QUOTED = 40
+"""Of the marks of a fence, in a message."""
+_COLON_FENCE = compile_later(rf"(?P<prefix>{_CONTAINERS})(?P<mark>:{{3,}})(?P<header>\{{acdl[\w-]*\}}.*)")
+_LITERAL = frozenset(
+    (
+        "code", "code-block", "code-cell", "sourcecode", "literalinclude", "raw", "parsed-literal", "highlight",
+        "math", "eval-rst", "include", "toctree", "csv-table", "image", "mermaid", "graphviz", "digraph", "uml",
+        "plot", "plotly", "doctest", "testcode", "testoutput", "testsetup", "testcleanup", "jinja", "html", "css",
+        "python", "r", "julia", "ojs", "bash", "sh", "shell", "sql", "dot", "js", "javascript", "typescript", "json",
+        "yaml", "toml", "rust", "go", "c", "cpp", "java", "latex", "tex", "text", "markdown", "md", "myst", "rst",
+        "autosummary", "automodule", "autoclass", "autofunction", "bibliography", "index", "only-code", "prompt",
+    )
+)  # fmt: skip
+"""Directives of MyST, and languages that other tools write in braces, whose text is no Markdown."""
+_FRONT_MARKS = {"---": ("---", "..."), "+++": ("+++",)}
+"""How front matter begins, YAML and TOML, and how it ends."""
+_FRONT_LINE = compile_later(r"""[\w"'-][^:=]*[:=](?:\s|$)|\[""")
+_PART = compile_later(r"[ \t>]*(?:<!--|\{/\*) acdl-embed (?P<end>end\b)?")
+_MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
+
+_N_REMEMBERED = 1024
+"""So many pages are searched only once in a process."""
+_TAB = 4
+_FREE_INDENT = 3
+"""A fence indented no deeper than this stands in no container, so its lines may be indented less than it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """One fenced block."""
+
+    first: int
+    """0-based index of the opening line."""
+    end: int
+    """0-based index after its last line."""
+    prefix: str
+    """What stands before the opening marks: indentation, quote marks, list markers."""
+    mark: str
+    """The opening marks, as "```" or "~~~~"."""
+    header: str
+    """What follows the marks on the opening line."""
+    text: str
+    """The lines inside, without the prefix, each with its line end."""
+    column: int
+    """1-based column of the host file at which the lines inside begin."""
+    is_closed: bool
+    """Whether the closing marks were found before the page or the container ended."""
+    is_code: bool = False
+    """Whether it stands in an indented code block and so is text, as far as its lines can tell."""
+    body_prefix: str | None = None
+    """What stands before the lines of a directive of reStructuredText, which has no closing marks; else `None`."""
+
+    @property
+    def body_end(self) -> int:
+        """0-based index after the last line inside."""
+        return self.end - (self.is_closed and self.body_prefix is None)
+
+    @property
+    def language(self) -> str:
+        """The first word or class of the header, lower case: `acdl` for "acdl id=x" and for "{.acdl #x}"."""
+        found = _LANGUAGE.match(self.header)
+        return found["name"].lower() if found else ""
+
+    @property
+    def inside(self) -> str:
+        """What stands before the lines inside: the prefix, with white space for list and footnote markers."""
+        if self.body_prefix is not None:
+            return self.body_prefix
+        return _FOOTNOTE.sub(" " * _TAB, self.prefix).translate(_MARKERS)
+
+    @property
+    def how_to_close(self) -> str:
+        """What closes a fence that is not closed, in words."""
+        mark = self.mark if len(self.mark) <= _LONGEST_QUOTED else f"{len(self.mark):,} times `{self.mark[0]}`"
+        return f"end it with a line that has only {mark}, indented like this one"
+
+    @property
+    def opening(self) -> str:
+        """The opening line without what stands before it."""
+        return self.mark + self.header
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, which end as Markdown says: with CR LF, LF or CR."""
+    return _LINE_END.split(text)
+
+
+def scan(lines: Sequence[str], *, is_myst: bool = False) -> Iterator[Fence]:
+    """Yield every fenced block in order, of whatever language.
+
+    A fence inside a longer fence, an HTML comment or a raw `<pre>` is text of what encloses it, so it is not found, and
+    neither is one in front matter. A fence ends with its closing marks, or where its list item, quote or page does.
+
+    Parameters:
+        lines: The page.
+        is_myst: Whether MyST reads it: what is in a directive such as ```` ```{note} ```` is read like the page.
+    """
+    return scan_part(lines, _end_of_front_matter(lines), len(lines), is_myst=is_myst)
+
+
+def scan_part(lines: Sequence[str], first: int, end: int, *, is_myst: bool, indent: int = 0) -> Iterator[Fence]:
+    """The same for some lines of a text.
+
+    Parameters:
+        lines: The whole text.
+        first: 0-based index of the first line to look at.
+        end: 0-based index after the last one.
+        is_myst: Whether MyST reads it.
+        indent: The column from which indentation is counted, as in a docstring.
+    """
+    at = hidden = first
+    last_lines: dict[str, int] = {}
+    indents = Indents()
+    while at < end:
+        line = lines[at]
+        is_code = at >= hidden and indents.see(line[min(indent, len(line) - len(line.lstrip())) :])
+        fence = _fence_at(lines, at, end, is_myst=is_myst)
+        if fence is None:
+            at = min(_after_raw(lines, at, last_lines), end) if "<" in line else at + 1
+            continue
+        if is_myst and not is_code and _holds_markdown(fence):
+            yield from scan_part(lines, at + 1, fence.body_end, is_myst=True, indent=len(fence.inside))
+        else:
+            yield replace(fence, is_code=True) if is_code else fence
+        if at >= hidden:
+            indents.leave(is_block=not fence.prefix)
+            hidden = after_part(lines, fence.end)
+        at = fence.end
+
+
+def _fence_at(lines: Sequence[str], at: int, end: int, *, is_myst: bool) -> Fence | None:
+    """The fence that begins at a line."""
+    line = lines[at]
+    opening = _OPENING.match(line) if "```" in line or "~~~" in line else None
+    if opening is None and is_myst and ":::" in line:
+        opening = _COLON_FENCE.match(line)
+    return _read(lines, at, opening, end) if opening and opening["mark"] not in opening["header"] else None
+
+
+def _holds_markdown(fence: Fence) -> bool:
+    """Whether a fence is a directive whose text is read like the page."""
+    found = _DIRECTIVE.match(fence.header)
+    name = found["name"].lower() if found else "code"
+    return name not in _LITERAL and not name.startswith(("acdl", "code-")) and fence.language not in ("pml", "laic")
+
+
+def _end_of_front_matter(lines: Sequence[str]) -> int:
+    """0-based index of the first line after the front matter of a page; 0 if it has none."""
+    ends = _FRONT_MARKS.get(lines[0].lstrip("\ufeff").rstrip()) if lines else None
+    first = next((line for line in lines[1:] if line.strip() and not line.startswith("#")), "") if ends else ""
+    if not ends or not (_FRONT_LINE.match(first) or first.rstrip() in ends):
+        return 0
+    return next((at + 1 for at, line in enumerate(lines) if at and line.rstrip() in ends), 0)
+
+
+def after_part(lines: Sequence[str], end: int) -> int:
+    """The index after what `acdl embed` wrote below a block, else after the block.
+
+    What follows a block is read as if nothing had been written below it.
+
+    Parameters:
+        lines: The page.
+        end: The index after the block.
+    """
+    first = end
+    while first < len(lines) and not lines[first].strip(" \t>"):
+        first += 1
+    if first < len(lines) and (mark := _PART.match(lines[first])) and not mark["end"]:
+        for index in range(first + 1, len(lines)):
+            mark = _PART.match(lines[index])
+            if mark:
+                return index + 1 if mark["end"] else end
+    return end
+
+
+@remembered(_N_REMEMBERED)
+def fences_of(text: str, is_myst: bool = False) -> tuple[Fence, ...]:
+    """All fenced blocks of a text, which is asked for several times in a build and again in the next."""
+    return tuple(scan(lines_of(text), is_myst=is_myst))
+
+
+def without_code(text: str) -> str:
+    """The same text, sign for sign, with blanks in the place of fenced blocks and code spans."""
+    parts = re.split(r"(\r\n?|\n)", text)
+    lines = parts[::2]
+    for fence in fences_of(text):
+        lines[fence.first : fence.end] = [" " * len(line) for line in lines[fence.first : fence.end]]
+    parts[::2] = map(_without_spans, lines)
+    return "".join(parts)
+
+
+def code_spans(line: str) -> list[tuple[int, int]]:
+    """Where the code spans of a line begin and end: between as many backquotes on both sides.
+
+    Each run of backquotes is looked at once, so a line in which no two are as long takes no longer than another.
+    """
+    runs = [found.span() for found in _TICKS.finditer(line)]
+    last: dict[int, int] = {}
+    partners: list[int | None] = [None] * len(runs)
+    for idx in range(len(runs) - 1, -1, -1):
+        start, end = runs[idx]
+        partners[idx] = last.get(end - start)
+        last[end - start] = idx
+    spans, idx = [], 0
+    while idx < len(runs):
+        partner = partners[idx]
+        if partner is not None:
+            spans.append((runs[idx][0], runs[partner][1]))
+            idx = partner
+        idx += 1
+    return spans
+
+
+def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
+    """A line with its code spans changed in one way, and what is around them in another."""
+    made, at = [], 0
+    for start, end in code_spans(text):
+        made += [outside(text[at:start]), inside(text[start:end])]
+        at = end
+    return "".join([*made, outside(text[at:])])
+
+
+def _without_spans(line: str) -> str:
+    """A line with blanks in the place of its code spans."""
+    return in_code_and_out(line, lambda code: " " * len(code), str)
+
+
+def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:
+    """The fence that begins at the line with index `first`, and ends before that with index `end`."""
+    prefix, mark = opening["prefix"], opening["mark"]
+    closing = re.compile(rf" {{0,3}}{mark[0]}{{{len(mark)},}}\s*$")
+    body: list[str] = []
+    inside = _FOOTNOTE.sub(" " * _TAB, prefix)
+    is_closed = is_left = False
+    at = first + 1
+    while at < end:
+        consumed = _inside(lines[at], inside)
+        if consumed is None:
+            is_left = True
+            break
+        content = lines[at][consumed:].rstrip("\r")
+        at += 1
+        if mark[0] in content and closing.match(content):
+            is_closed = True
+            break
+        body.append(content + "\n")
+    if not is_closed:
+        n_lines = len("".join(body).rstrip().split("\n")) if "".join(body).strip() else 0
+        at -= (len(body) - n_lines) * is_left  # empty lines between items are not the fence's
+        del body[n_lines:]
+    header = opening["header"].rstrip("\r")
+    return Fence(first, at, prefix, mark, header, "".join(body), len(inside) + 1, is_closed)
+
+
+def _inside(line: str, prefix: str) -> int | None:
+    """How many characters of a line are the container's, `None` if the line is not in the container."""
+    if not prefix:
+        return 0
+    n_quotes, width = prefix.count(">"), _width(prefix)
+    at = seen_quotes = reached = 0
+    while at < len(line) and reached < width and line[at] in " \t>":
+        reached = _advance(reached, line[at])
+        seen_quotes += line[at] == ">"
+        at += 1
+    if not line.strip():
+        return at
+    is_outside = seen_quotes < n_quotes if n_quotes else reached < width and width > _FREE_INDENT
+    return None if is_outside else at
+
+
+def _width(text: str) -> int:
+    """Columns that a prefix takes, tabs expanded."""
+    width = 0
+    for character in text:
+        width = _advance(width, character)
+    return width
+
+
+def _advance(width: int, character: str) -> int:
+    return width + (_TAB - width % _TAB if character == "\t" else 1)
+
+
+def _after_raw(lines: Sequence[str], at: int, last_lines: dict[str, int]) -> int:
+    """Index of the line after the comment or raw HTML element that begins in this line, else of the next line.
+
+    Parameters:
+        lines: The page.
+        at: The line.
+        last_lines: For each closing tag that was looked for, the last line that has it; grows here, so that a page
+            of openings without an end is not searched again for each of them.
+    """
+    line = _without_spans(lines[at])
+    opening = _RAW_OPENING.search(line)
+    if not opening:
+        return at + 1
+    closing = f"</{opening['tag'].lower()}" if opening["tag"] else "-->"
+    if closing in line[opening.end() :].lower():
+        return at + 1
+    if closing not in last_lines:
+        found = (idx for idx in range(len(lines) - 1, at, -1) if closing in lines[idx].lower())
+        last_lines[closing] = next(found, -1)
+    for later in range(at + 1, last_lines[closing] + 1):
+        if closing in lines[later].lower():
+            return later + 1
+    return at + 1

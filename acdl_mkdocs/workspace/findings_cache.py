@@ -1,0 +1,127 @@
+"""What was found in texts, kept between runs of `acdl check`: one file for a project, safe to delete.
+
+A line for each text: a digest of everything that its problems depend on, its file from the project's folder, and the
+problems, both as JSON. A file that is damaged counts as absent.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, Severity, TextEdit
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.workspace.cache import checksum
+from acdl_mkdocs.workspace.read_block import Finding
+
+_NOTHING = "[]"
+_Words: TypeAlias = tuple[int, int, str]
+"""A span and a text."""
+
+
+class FindingsCache:
+    """The problems of texts: those of the last runs, and those of this one."""
+
+    def __init__(self, project: Path, path: Path) -> None:
+        """Open the cache.
+
+        Parameters:
+            project: The folder of the project; the cache is the same from wherever in it a command runs.
+            path: The cache's file, which need not exist.
+        """
+        self.project, self.path = project, path
+        self._known = _read(path)
+        self._used: dict[str, tuple[str, str]] = {}
+
+    def get(self, key: str) -> str | None:
+        """The problems of a text as `encode` wrote them, if they are known."""
+        found = self._known.get(key)
+        return found[1] if found else None
+
+    def put(self, key: str, name: str, findings: str) -> None:
+        """Remember the problems of a text.
+
+        Parameters:
+            key: Digest of everything that they depend on.
+            name: The file of the text; they are forgotten when it has other texts, or is gone.
+            findings: The problems as `encode` writes them.
+        """
+        self._used[key] = self._from_project(name), findings
+
+    def save(self) -> None:
+        """Write what is known if that is news; a full or read-only disk is no error."""
+        names = {name for name, _ in self._used.values()}
+        kept = {key: each for key, each in self._known.items() if each[0] not in names and self._is_file(each[0])}
+        entries = kept | self._used
+        if entries == self._known:
+            return
+        lines = (f"{key}\t{json.dumps(name)}\t{findings}\n" for key, (name, findings) in entries.items())
+        body = "".join(lines).encode()
+        with suppress(OSError):
+            drop_old_drafts(self.path.parent)
+            replace_file(self.path, checksum(body).encode() + b"\n" + body)
+
+    def _from_project(self, name: str) -> str:
+        path = Path(os.path.abspath(name))
+        return path.relative_to(self.project).as_posix() if path.is_relative_to(self.project) else str(path)
+
+    def _is_file(self, name: str) -> bool:
+        return os.path.isfile(self.project / name)
+
+
+def encode(findings: Sequence[Finding], source: Source) -> str:
+    """Problems as one line of JSON.
+
+    Parameters:
+        findings: Each with the text that its spans are of.
+        source: One of the two texts that they can be of; whatever else is the other.
+    """
+    return json.dumps([[each is source, *_written(found)] for found, each in findings]) if findings else _NOTHING
+
+
+def decode(written: str, source: Source, header: Source) -> tuple[Finding, ...]:
+    """The problems that `encode` wrote, with the texts that their spans are of."""
+    if written == _NOTHING:
+        return ()
+    return tuple((_diagnostic(*values), source if is_own else header) for is_own, *values in json.loads(written))
+
+
+def _written(found: Diagnostic) -> list[object]:
+    labels = [[each.span.start, each.span.end, each.text] for each in (found.label, *found.related)]
+    fix = found.fix
+    cure = fix and [fix.title, fix.is_safe, [[each.span.start, each.span.end, each.text] for each in fix.edits]]
+    return [found.rule, found.severity, found.message, labels, found.help, cure]
+
+
+def _diagnostic(
+    rule: str,
+    severity: Severity,
+    message: str,
+    labels: list[_Words],
+    cures: list[str],
+    fix: tuple[str, bool, list[_Words]] | None,
+) -> Diagnostic:
+    label, *related = (Label(Span(start, end), text) for start, end, text in labels)
+    edits = tuple(TextEdit(Span(start, end), text) for start, end, text in fix[2]) if fix else ()
+    return Diagnostic(
+        rule=rule,
+        severity=severity,
+        message=message,
+        label=label,
+        related=tuple(related),
+        help=tuple(cures),
+        fix=Fix(fix[0], edits, fix[1]) if fix else None,
+    )
+
+
+def _read(path: Path) -> dict[str, tuple[str, str]]:
+    """The entries of a file, by digest; none if it is not exactly what was written."""
+    try:
+        head, _, body = path.read_bytes().partition(b"\n")
+        lines = body.decode().split("\n")[:-1] if head.decode() == checksum(body) else []
+        return {key: (json.loads(name), findings) for key, name, findings in (line.split("\t") for line in lines)}
+    except (OSError, ValueError):
+        return {}

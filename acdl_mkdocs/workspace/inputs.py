@@ -1,0 +1,225 @@
+"""The texts of the files that the arguments of a command lead to: specs, blocks of pages, standard input."""
+
+import os
+import sys
+from contextlib import suppress
+from dataclasses import field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.files import (
+    MissingFileError,
+    UnreadableFileError,
+    decode,
+    nearest_file,
+    printable,
+    read_text,
+)
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.page_kinds import kind_of, parts_of, specs_in
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine, figure_name, read_block
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.workspace.notebook import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One text to work on."""
+
+    text: BlockText
+    config: Config
+    """How the text is read and checked."""
+    relative: Path
+    """Where its figure goes, from the folder of results; without a suffix."""
+    catalog: Catalog = field(default_factory=Catalog)
+    """The texts of the same page or file."""
+    is_told: bool = False
+    """Whether what is wrong with the text is said elsewhere: it is that of a file that is checked itself."""
+
+    def understood(self) -> Examined:
+        """The text with what it uses of others, as far as it is needed for a figure; no rule looks at it."""
+        library = self.catalog.library(self.catalog.all_sources(self.text))
+        return examine(self.text, self.config, library, is_checked=False)
+
+    def all_findings(self, examined: Examined | None) -> tuple[Finding, ...]:
+        """What is wrong with the header and the fence, then with the text, unless that was cut off."""
+        return self.text.findings if examined is None or self.text.is_cut else self.text.findings + examined.findings
+
+
+class UnusableInputError(Exception):
+    """An argument names nothing that can be read; the message is a sentence with the name."""
+
+
+def read_inputs(
+    named: Named,
+    config: Config,
+    *,
+    range_mode: RangeMode | None = None,
+    site: Catalog | None = None,
+    used_files: UsedFiles | None = None,
+) -> list[Input]:
+    """The texts of a file: itself, or each of its `acdl` fences.
+
+    Parameters:
+        named: The file.
+        config: How texts are read and checked that do not say it themselves; fences are snippets in any case.
+        range_mode: How all texts are read, whatever they say.
+        site: The texts of all files.
+        used_files: What `empty_used_files` made, for all files together.
+
+    Raises:
+        UnusableInputError: The file cannot be read.
+    """
+    text, name = read_named(named)
+    given = BlockOptions(range=range_mode or config.range)
+    catalog = Catalog(site)
+    used_files = empty_used_files() if used_files is None else used_files
+    if named.path is None or not named.is_page:
+        whole = _whole(Source(printable(text), name), named.path, given, used_files)
+        inputs = [Input(whole, config, named.relative, catalog)]
+    else:
+        inputs = [_of_block(block, config, catalog) for block in _blocks_of(text, named, given, used_files)]
+        inputs = _with_names(inputs, named.relative)
+    if range_mode is not None:
+        inputs = [replace(each, text=_read_as(each.text, range_mode)) for each in inputs]
+    for each in inputs:
+        catalog.add(each.text)
+    return inputs
+
+
+def empty_used_files() -> UsedFiles:
+    """None yet of the files that texts use; they get the names that they have from the working folder."""
+    return UsedFiles(_from_here)
+
+
+def _whole(source: Source, path: Path | None, given: BlockOptions, used_files: UsedFiles) -> BlockText:
+    """A file that is one spec."""
+    if not source.text.strip():
+        return BlockText(source, given, ((_empty(), source),))
+    if not may_use_files(source.text):  # nobody asks which project is its own
+        return BlockText(source, given)
+    folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
+    uses, problems = read_uses(source, folder, root, used_files)
+    return BlockText(source, given, tuple((each, source) for each in problems), uses=uses)
+
+
+def _of_block(block: BlockText, config: Config, catalog: Catalog) -> Input:
+    return Input(block, replace(config, snippet=not block.options.src), Path(), catalog)
+
+
+def _with_names(inputs: list[Input], page: Path) -> list[Input]:
+    """The blocks of a page, each with a file name of its own."""
+    taken: dict[str, int] = {}
+    named: list[Input] = []
+    for each in inputs:
+        figure = figure_name(each.text.options, each.text.source.text)
+        taken[figure] = taken.get(figure, 0) + 1
+        number = f"-{taken[figure]}" if taken[figure] > 1 else ""
+        named.append(replace(each, relative=page.with_name(f"{page.name}-{figure}{number}")))
+    return named
+
+
+def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
+    return replace(text, options=replace(text.options, range=mode))
+
+
+def _blocks_of(text: str, named: Named, given: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
+    """The `acdl` blocks of a page."""
+    from acdl_mkdocs.workspace.myst import with_options
+
+    root, folder = project_of(named.path or Path()), named.folder
+    blocks = (
+        read_block(with_options(fence), part.name, given, root, folder, used_files)
+        for part in parts_of(text, named.name, named.kind)
+        for fence in specs_in(part)
+    )
+    return [block.renamed(lambda name: _from_here(root / name, root)) for block in blocks]
+
+
+def in_file(findings: tuple[Finding, ...], named: Named) -> tuple[Finding, ...]:
+    """What is wrong with the cells of a notebook, at the places of its file; of other files, what is given."""
+    if named.path is None or kind_of(named.path) != "notebook":
+        return findings
+    from acdl_mkdocs.workspace.notebook import cells_of
+
+    text, name = read_named(named)
+    cells = {f"{name}:cell {each.number}": each for each in cells_of(text)}
+    whole = Source(text, name)
+    return tuple(
+        (_at_cell(found, source, cells[source.name]), whole) if source.name in cells else (found, source)
+        for found, source in findings
+    )
+
+
+def _at_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
+    """A diagnostic of a block of a cell, without its fix, at its place in the file."""
+    page = Source(cell.text)
+
+    def place(offset: int) -> int:
+        at = source.place(offset)
+        line = min(at.line, len(page.line_starts)) - 1
+        return cell.offsets[min(page.line_starts[line] + at.column - 1, len(cell.text))]
+
+    label, *related = (
+        replace(each, span=Span(place(each.span.start), place(each.span.end))) for each in (found.label, *found.related)
+    )
+    return replace(found, label=label, related=tuple(related), fix=None)
+
+
+def _from_here(path: Path, root: Path) -> str:
+    """The name of a file from the working folder, whatever its project."""
+    del root
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # on another drive than the working folder
+        return str(path)
+
+
+def read_named(named: Named) -> tuple[str, str]:
+    """The text of a file and what a person calls it.
+
+    Raises:
+        UnusableInputError: The file cannot be read.
+    """
+    if named.text is not None:
+        return named.text, named.name
+    if named.path is None:
+        return _standard_input(), "<stdin>"
+    try:
+        return read_text(named.path), str(named.path)
+    except UnreadableFileError as reason:
+        near = nearest_file(str(named.path), Path()) if isinstance(reason, MissingFileError) else None
+        cure = "; `-` reads what is sent to standard input" if _is_pipe(named.path) else ""
+        hint = f"; did you mean {near}?" if near else cure
+        raise UnusableInputError(f"{named.path}: {reason}{hint}") from None
+
+
+def _is_pipe(path: Path) -> bool:
+    with suppress(OSError):  # a name that is too long
+        return path.is_fifo()
+    return False
+
+
+def _empty() -> Diagnostic:
+    return error("empty-block", "the text is empty", Label(Span(0, 0), "a spec belongs here"), help="write a spec")
+
+
+def _standard_input() -> str:
+    if sys.stdin is None:
+        raise UnusableInputError("standard input is closed")
+    try:
+        return decode(sys.stdin.buffer.read())
+    except UnreadableFileError as reason:
+        raise UnusableInputError(f"standard input {reason}") from None
+    except OSError as problem:
+        why = (problem.strerror or str(problem)).lower()
+        raise UnusableInputError(f"standard input cannot be read: {why}") from None

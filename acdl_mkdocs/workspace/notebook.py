@@ -1,0 +1,146 @@
+"""The Markdown cells of a Jupyter notebook, and the same notebook with other texts in them.
+
+Only the values that change are written again, in the way they were written; every other byte stays. Knows no ACDL.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.workspace.remembered import remembered
+
+_DECODER = json.JSONDecoder()
+_N_REMEMBERED = 16
+_SPACE = compile_later(r"[ \t\r\n]*")
+_STRING = compile_later(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A Markdown cell."""
+
+    number: int
+    """Counted among all cells, from 1."""
+    text: str
+    start: int
+    """Where its source begins in the file."""
+    end: int
+    offsets: tuple[int, ...]
+    """Where each sign of the text stands in the file, and at last where the text ends."""
+
+
+def cells_of(text: str) -> tuple[Cell, ...]:
+    """The Markdown cells; none if the file cannot be read."""
+    try:
+        return _cells(text)
+    except (ValueError, RecursionError):
+        return ()
+
+
+def why_unread(text: str) -> str:
+    """Why a notebook cannot be read; nothing if it can."""
+    try:
+        _cells(text)
+    except json.JSONDecodeError as problem:
+        return f"{problem.msg} in line {problem.lineno}"
+    except (ValueError, RecursionError) as problem:
+        return str(problem) or "it is nested too deeply"
+    return ""
+
+
+def with_cells(text: str, texts: Sequence[str]) -> str:
+    """The notebook with other texts of its Markdown cells, in their order."""
+    made: list[str] = []
+    at = 0
+    for cell, new in zip(cells_of(text), texts, strict=True):
+        if new != cell.text:
+            made += text[at : cell.start], _written(new, text[cell.start : cell.end])
+            at = cell.end
+    return "".join([*made, text[at:]])
+
+
+@remembered(_N_REMEMBERED)
+def _cells(text: str) -> tuple[Cell, ...]:
+    """Raises `ValueError` for what is no notebook."""
+    whole = json.loads(text)
+    if not isinstance(whole, dict) or not isinstance(whole.get("cells"), list):
+        raise ValueError("it has no list of cells")
+    found: list[Cell] = []
+    for number, start in enumerate(_items(text, _values(text, _skip(text, 0))["cells"])):
+        fields = _values(text, start)
+        kind = text[slice(*_whole(text, fields["cell_type"]))] if "cell_type" in fields else ""
+        if kind == '"markdown"' and "source" in fields:
+            first = fields["source"]
+            last = _whole(text, first)[1]
+            said, offsets = _said(text, first, last)
+            found.append(Cell(number + 1, said, first, last, offsets))
+    return tuple(found)
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _whole(text: str, at: int) -> tuple[int, int]:
+    """From where a value begins to where it ends."""
+    return at, _DECODER.raw_decode(text, at)[1]
+
+
+def _values(text: str, at: int) -> dict[str, int]:
+    """Where the value of each name of an object begins; the object begins at `at`."""
+    found: dict[str, int] = {}
+    at = _skip(text, at + 1)
+    while text[at] == '"':
+        name, at = _DECODER.raw_decode(text, at)
+        start = _skip(text, _skip(text, at) + 1)
+        found[name] = start
+        at = _skip(text, _whole(text, start)[1])
+        at = _skip(text, at + 1) if text[at] == "," else at
+    return found
+
+
+def _items(text: str, at: int) -> list[int]:
+    """Where the items begin of a list that begins at `at`; all of them have to be objects."""
+    found: list[int] = []
+    at = _skip(text, at + 1)
+    while text[at] != "]":
+        if text[at] != "{":
+            raise ValueError("a cell is no object")
+        found.append(at)
+        at = _skip(text, _whole(text, at)[1])
+        at = _skip(text, at + 1) if text[at] == "," else at
+    return found
+
+
+def _said(text: str, start: int, end: int) -> tuple[str, tuple[int, ...]]:
+    """What the strings of a source say together, and where each sign stands."""
+    said: list[str] = []
+    offsets: list[int] = []
+    last = start
+    for string in _STRING.finditer(text, start, end):
+        at = string.start() + 1
+        last = string.end() - 1
+        while at < last:
+            length = 1 if text[at] != "\\" else 6 if text[at + 1] == "u" else 2
+            is_pair = re.match(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..", text[at : at + 12])
+            length = 12 if is_pair else length
+            said.append(json.loads(f'"{text[at : at + length]}"', strict=False))
+            offsets.append(at)
+            at += length
+    return "".join(said), (*offsets, last)
+
+
+def _written(new: str, old: str) -> str:
+    """A source as JSON, written like the one that it takes the place of."""
+    is_ascii = old.isascii() and "\\u" in old
+    if old.startswith('"'):
+        return json.dumps(new, ensure_ascii=is_ascii)
+    lines = [json.dumps(line, ensure_ascii=is_ascii) for line in re.findall(r"[^\n]*\n|[^\n]+", new)]
+    strings = list(_STRING.finditer(old))
+    before = old[1 : strings[0].start()] if strings else ""
+    between = old[strings[0].end() : strings[1].start()] if len(strings) > 1 else f",{before}"
+    after = old[strings[-1].end() : -1] if strings else ""
+    return f"[{before}{between.join(lines)}{after}]"

@@ -1,0 +1,165 @@
+"""What the header of a fence may say, as one typed value.
+
+One table of options serves every docs tool; a header is read into `BlockOptions` and diagnostics, never an exception.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal, TypeAlias, get_args
+
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.workspace import header
+from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+
+Show = Literal["both", "side", "figure", "source", "text"]
+ColorScheme = Literal["auto", "light", "dark"]
+"""What an output calls its theme; importing that would cost more than all of this."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOptions:
+    """How one block is shown."""
+
+    title: str = ""
+    """Heading of the figure, also its accessible name."""
+    id: str = ""
+    """Anchor of the figure; without it, the name of its first spec."""
+    caption: str = ""
+    """Sentence under the figure."""
+    show: Show = "both"
+    """`both`: the figure, source and text a click away; `side`: it beside its source; `figure` or `source` alone;
+    `text`: the figure as text."""
+    spec: str = ""
+    """Draw only the definition with this name."""
+    range: RangeMode = "half-open"
+    """Whether `range(a, b)` stops before `b` or at it."""
+    theme: ColorScheme = "auto"
+    """Colours: those of the page, or always light or dark."""
+    width: float | None = None
+    """Widest figure wanted, in px; long lines are wrapped."""
+    comments: bool = True
+    """Whether comments are drawn (`on`) or left out (`off`)."""
+    header: bool = False
+    """Whether comments outside definitions are drawn too (`on`), such as those at the top of a file."""
+    src: str = ""
+    """A file to draw in place of the text of the block, from the project's folder: `examples/react.acdl#React2`."""
+    state: str = ""
+    """A file with a sample state, from the project's folder: what the spec sends with it stands beside the figure."""
+    at: str = ""
+    """The points in time to show: `2.1`, `1..3`, `*.*`; without it, those that the state names, else all."""
+    runs: str = ""
+    """Recorded runs to check the spec against, from the project's folder: `runs/*.jsonl`, several with blanks between
+    them; what they say stands below the figure and beside its lines."""
+    mutants: int = 0
+    """How many small changes of the spec are tried on the runs, which should refute them."""
+    excerpts: bool = True
+    """Whether beginnings of recorded messages are shown (`on`) where they refute a line, or never (`off`)."""
+    classes: tuple[str, ...] = ()
+    """Further CSS classes of the figure (`.wide`)."""
+
+
+Header: TypeAlias = header.Header[BlockOptions]
+"""The header of a block as understood."""
+
+Setter: TypeAlias = header.Setter[BlockOptions]
+"""Put a value, as written, into the options; raises `ValueError` whose text says what was expected."""
+
+_MOST_MUTANTS = 200
+_WIDTH_PX = r"(\d+(?:\.\d+)?)(?:px)?"
+
+
+def _show(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, show=one_of(value, get_args(Show)))
+
+
+def _range(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, range=one_of(value, get_args(RangeMode)))
+
+
+def _theme(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, theme=one_of(value, get_args(ColorScheme)))
+
+
+def _id(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, id=a_word(value))
+
+
+def _spec(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, spec=a_word(value))
+
+
+def _width(options: BlockOptions, value: str) -> BlockOptions:
+    from acdl_mkdocs.drawing.formats.options import checked_width  # few blocks say how wide they want to be
+
+    found = re.fullmatch(_WIDTH_PX, value)
+    return replace(options, width=checked_width(float(found[1]) if found else math.nan))
+
+
+def _comments(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, comments=is_on(value))
+
+
+def _header(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, header=is_on(value))
+
+
+def _mutants(options: BlockOptions, value: str) -> BlockOptions:
+    if not value.isdecimal() or len(value) > len(str(_MOST_MUTANTS)) or int(value) > _MOST_MUTANTS:
+        raise ValueError(f"a number from 0 to {_MOST_MUTANTS}")
+    return replace(options, mutants=int(value))
+
+
+def _excerpts(options: BlockOptions, value: str) -> BlockOptions:
+    return replace(options, excerpts=is_on(value))
+
+
+SITE_OPTIONS: Mapping[str, Setter] = {
+    "show": _show,
+    "range": _range,
+    "theme": _theme,
+    "width": _width,
+    "comments": _comments,
+    "header": _header,
+    "excerpts": _excerpts,
+}
+"""The options that make sense for all blocks of a site too: settings of the Markdown extension and of the plugin."""
+
+OPTIONS: Mapping[str, Setter] = {
+    "title": lambda options, value: replace(options, title=value),
+    "id": _id,
+    "caption": lambda options, value: replace(options, caption=value),
+    "spec": _spec,
+    **SITE_OPTIONS,
+    "src": lambda options, value: replace(options, src=value),
+    "state": lambda options, value: replace(options, state=value),
+    "at": lambda options, value: replace(options, at=value),
+    "runs": lambda options, value: replace(options, runs=value),
+    "mutants": _mutants,
+}
+"""Every option that a header may give with `name=value`."""
+
+_TABLE = header.Table("a block", OPTIONS, lambda options, name: replace(options, classes=(*options.classes, name)))
+
+
+def read_header(text: Source, defaults: BlockOptions | None = None, language: str = "acdl") -> Header:
+    """Read the opening line of a fence.
+
+    Parameters:
+        text: The marks and everything after them: "```acdl title="A" #id", "~~~ {.acdl #id title="A"}".
+        defaults: Values of the options that the header does not mention.
+        language: The word or class that made this block ours; its first occurrence says nothing more.
+    """
+    return header.read(text, defaults or BlockOptions(), _TABLE, language)
+
+
+def set_option(options: BlockOptions, name: str, value: object) -> BlockOptions:
+    """Set one option from a settings file.
+
+    Raises:
+        ValueError: The option does not exist or the value does not fit; the text says what was expected.
+    """
+    return header.set_one(options, name, value, _TABLE)

@@ -1,0 +1,178 @@
+"""Apply machine fixes to the blocks of a page, or format them, whatever kind of page it is; all else stays."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Fixed, apply_until_stable, wanted_fixes
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.analyse import Analysis, analyse, format_analysed
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.myst import below_options
+from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.page_kinds import PageKind, PagePart, blocks_in, parts_of, specs_in, with_parts
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, read_block
+from acdl_mkdocs.workspace.write_fence import PageLines
+
+
+def fix_page(
+    text: str, check: Callable[[str], Sequence[Finding]], *, unsafe: bool = False, kind: PageKind = "myst"
+) -> Fixed:
+    """Check and fix the blocks of a page until no fix is left.
+
+    A block that draws a file is left alone: what is wrong stands in the file.
+
+    Parameters:
+        text: The page.
+        check: Gives what is wrong with a page; the text of each finding says on which line it begins.
+        unsafe: Whether fixes that may change the meaning of a spec are applied too.
+        kind: How the page is read.
+    """
+    if kind != "notebook":
+        return apply_until_stable(text, lambda page: list(_fixes(page, check(page), unsafe, kind)))
+    texts = [each.text for each in parts_of(text, "", kind)]
+    n_fixed = 0
+    for number, part in enumerate(parts_of(text, "", kind)):
+        fixed = apply_until_stable(part.text, partial(_fixes_of_cell, texts, number, text, check, unsafe))
+        texts[number] = fixed.text
+        n_fixed += fixed.n_fixed
+    return Fixed(with_parts(text, kind, texts), n_fixed)
+
+
+def _fixes_of_cell(
+    texts: list[str], number: int, text: str, check: Callable[[str], Sequence[Finding]], unsafe: bool, cell: str
+) -> list[Fix]:
+    """The fixes of one cell of a notebook, which now says something else."""
+    whole = with_parts(text, "notebook", [*texts[:number], cell, *texts[number + 1 :]])
+    name = parts_of(whole, "", "notebook")[number].name
+    found = [each for each in check(whole) if each[1].name.endswith(name)]
+    return list(_fixes(cell, found, unsafe, "myst"))
+
+
+def _fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: PageKind) -> Iterator[Fix]:
+    """The fixes of all blocks as fixes of the page."""
+    found: dict[int, tuple[Source, list[Diagnostic]]] = {}
+    for diagnostic, source in findings:
+        found.setdefault(id(source), (source, []))[1].append(diagnostic)
+    wanted = [(source, fix) for source, each in found.values() for fix in wanted_fixes(each, unsafe=unsafe)]
+    if not wanted:
+        return
+    page = PageLines(text)
+    fences = {fence.first + 2: fence for fence in blocks_in(text, kind) if fence.is_closed}
+    for source, fix in wanted:
+        fence = fences.get(source.first_line)
+        if fence is not None and fence.text == source.text:
+            yield page.fix(fix, fence)
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedPage:
+    """A page with the blocks that are understood in their normal form."""
+
+    text: str
+    findings: tuple[Finding, ...]
+    """Why blocks were left as they are."""
+
+
+def format_page(
+    text: str,
+    name: str,
+    defaults: BlockOptions,
+    lines: tuple[int, int] | None = None,
+    analysed: Callable[[int], Analysis] | None = None,
+    kind: PageKind = "myst",
+) -> FormattedPage:
+    """Bring the blocks of a page to their normal form; a definition that holds an error stays as it is.
+
+    Parameters:
+        text: The page.
+        name: What a person calls it.
+        defaults: Options that a header need not repeat.
+        lines: First and last line of the page to format; `None` formats every block.
+        analysed: Gives what is known of the text of a block by its number on the page, from 0, those that draw files
+            among them; without it, a block knows no other texts.
+        kind: How the page is read.
+    """
+    made: list[FormattedPage] = []
+    n_blocks = 0
+    parts = parts_of(text, name, kind)
+    for part in parts:
+        made.append(_format_part(part, defaults, lines, _from(n_blocks, analysed)))
+        n_blocks += sum(1 for _ in specs_in(part))
+    findings = tuple(finding for each in made for finding in each.findings)
+    return FormattedPage(with_parts(text, kind, [each.text for each in made]), findings)
+
+
+def _from(first: int, analysed: Callable[[int], Analysis] | None) -> Callable[[int], Analysis] | None:
+    """What is known of the texts from a number on."""
+    return (lambda number: analysed(first + number)) if analysed else None
+
+
+def _format_part(
+    part: PagePart,
+    defaults: BlockOptions,
+    lines: tuple[int, int] | None,
+    analysed: Callable[[int], Analysis] | None,
+) -> FormattedPage:
+    page = PageLines(part.text)
+    findings: list[Finding] = []
+    made: list[str] = []
+    at = 0
+    for number, fence in enumerate(map(below_options, specs_in(part))):
+        wanted = _wanted(fence, lines)
+        if wanted is None or not fence.text.strip():
+            continue
+        if read_header(Source(fence.opening), defaults).options.src:
+            continue
+        block = read_block(fence, part.name, defaults, Path())
+        if block.is_cut:
+            findings += block.findings
+            continue
+        known = _below_options(analysed(number), fence, block) if analysed else _alone(fence, block)
+        formatted = format_analysed(known, wanted[0], block.options.range)
+        findings += ((each, block.source) for each in formatted.diagnostics)
+        if formatted.text != fence.text:
+            made += page.text(at, fence.first + 1), page.placed(formatted.text, fence)
+            at = fence.body_end
+    return FormattedPage("".join(made) + page.text(at), tuple(findings))
+
+
+def _source(fence: Fence, block: BlockText) -> Source:
+    """The text of a block as the page has it: code points that cannot be shown stay in it."""
+    return replace(block.source, text=fence.text)
+
+
+def _alone(fence: Fence, block: BlockText) -> Analysis:
+    return analyse(_source(fence, block), Config(range=block.options.range, snippet=True))
+
+
+def _below_options(analysis: Analysis, fence: Fence, block: BlockText) -> Analysis:
+    """What is known of a block, for its text below the options of a directive, which are empty lines of it."""
+    if analysis.source.text == fence.text:
+        return analysis
+    source = _source(fence, block)
+    n_above = len(analysis.source.text) - len(fence.text)
+    found = tuple(_moved(each, -n_above) for each in analysis.diagnostics)
+    return Analysis(source, replace(analysis.resolved, parsed=parse(source)), found)
+
+
+def _moved(found: Diagnostic, by: int) -> Diagnostic:
+    """A diagnostic without its fix, so many code points further on."""
+    label, *related = (
+        replace(each, span=Span(max(each.span.start + by, 0), max(each.span.end + by, 0)))
+        for each in (found.label, *found.related)
+    )
+    return replace(found, label=label, related=tuple(related), fix=None)
+
+
+def _wanted(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int] | None] | None:
+    """The lines of a block to format, counted within it and in a tuple of their own; `None` if there are none."""
+    if lines is None:
+        return (None,)
+    above = fence.first + 1
+    first, last = max(lines[0] - above, 1), min(lines[1], fence.body_end) - above
+    return ((first, last),) if first <= last else None

@@ -1,0 +1,159 @@
+"""What counts as a page, and how the blocks of each kind are found: one table for every command, editor and build.
+
+A page has the lines of its file, whatever its kind, so that places, formatting and fixes are those of the file. Only a
+notebook is read cell by cell: its cells are pages with a name of their own.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path, PurePath
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.workspace.fences import Fence, fences_of, without_code
+from acdl_mkdocs.workspace.project import has_configuration
+from acdl_mkdocs.workspace.remembered import remembered
+
+PageKind: TypeAlias = Literal["markdown", "myst", "rst", "python", "notebook"]
+
+PAGE_KINDS: Mapping[str, PageKind] = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".mdown": "markdown",
+    ".mkdn": "markdown",
+    ".mkd": "markdown",
+    ".mdx": "markdown",
+    ".qmd": "markdown",
+    ".rst": "rst",
+    ".py": "python",
+    ".ipynb": "notebook",
+}
+"""From the end of a file's name, whatever its case, to how it is read."""
+
+ALSO_OTHERS = ("rst", "python", "notebook")
+"""Kinds of which most files have no blocks: in a folder, only those that mention ACDL are looked at."""
+
+UNREAD = (".tex", ".adoc", ".asciidoc", ".org", ".textile", ".typ", ".rmd")
+"""Ends of the names of documents that are not read."""
+
+_MYST_FILES = ("conf.py", "myst.yml", "_config.yml")
+"""Configurations of docs tools that read MyST: those of the nearest folder say how Markdown is read."""
+_N_REMEMBERED = 256
+
+
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """A text of a page that is read by itself: all of it, or a cell of a notebook."""
+
+    name: str
+    """What a person calls it: `docs/a.md`, `demo.ipynb:cell 3`."""
+    text: str
+    kind: PageKind
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """Blocks of a page that are not read."""
+
+    line: int
+    """0-based index."""
+    reason: str
+    cure: str
+
+
+def kind_of(path: PurePath | str) -> PageKind | None:
+    """How a file is read, by the end of its name; `None` if it is no page."""
+    return PAGE_KINDS.get(PurePath(path).suffix.lower())
+
+
+def kind_at(path: Path | None) -> PageKind:
+    """The same for a page, where the docs tool of its project says how Markdown is read.
+
+    MyST reads what stands in a directive such as ```` ```{note} ````, other tools show it as code. Without a docs tool,
+    or without a file, it is read.
+    """
+    kind = (kind_of(path) or "markdown") if path else "markdown"
+    if kind != "markdown" or path is None:
+        return "myst" if kind == "markdown" else kind
+    for folder in path.absolute().parents:
+        if has_configuration(str(folder)):
+            return "markdown"
+        if any((folder / name).is_file() for name in _MYST_FILES) or (folder / ".git").exists():
+            break
+    return "myst"
+
+
+def blocks_in(text: str, kind: PageKind) -> tuple[Fence, ...]:
+    """All blocks of a text, of whatever language, in order; none of a notebook, whose parts have them."""
+    if kind in ("markdown", "myst"):
+        return fences_of(text, is_myst=kind == "myst")
+    reader = _READERS.get(kind)
+    return reader(text) if reader else ()
+
+
+def specs_in(part: PagePart) -> Iterator[Fence]:
+    """The `acdl` blocks of a part, as they are found."""
+    return (each for each in blocks_in(part.text, part.kind) if each.language == "acdl" and not each.is_code)
+
+
+def parts_of(text: str, name: str, kind: PageKind) -> tuple[PagePart, ...]:
+    """The texts of a page that are read.
+
+    Parameters:
+        text: The file.
+        name: What a person calls it.
+        kind: How it is read.
+    """
+    if kind != "notebook":
+        return (PagePart(name, text, kind),)
+    from acdl_mkdocs.workspace.notebook import cells_of
+
+    return tuple(PagePart(f"{name}:cell {each.number}", each.text, "myst") for each in cells_of(text))
+
+
+def with_parts(text: str, kind: PageKind, texts: list[str]) -> str:
+    """A page with other texts of its parts, in their order; everything else stays as it is, to the byte."""
+    if kind != "notebook":
+        return "".join(texts)
+    from acdl_mkdocs.workspace.notebook import with_cells
+
+    return with_cells(text, texts)
+
+
+def prose_in(text: str, kind: PageKind) -> str:
+    """The same text, sign for sign, with blanks in the place of code: all but docstrings is code in Python."""
+    if kind == "python":
+        from acdl_mkdocs.workspace.docstrings import only_docstrings
+
+        text = only_docstrings(text)
+    return without_code(text)
+
+
+def passed_over(text: str, kind: PageKind) -> Iterator[PassedOver]:
+    """The blocks of a page that are not read, and why."""
+    if kind == "python":
+        from acdl_mkdocs.workspace.docstrings import unread_docstrings
+
+        yield from (PassedOver(*each) for each in unread_docstrings(text))
+    elif kind == "notebook":
+        from acdl_mkdocs.workspace.notebook import why_unread
+
+        reason = why_unread(text)
+        if reason:
+            yield PassedOver(0, f"this notebook cannot be read: {reason}", "save it again in Jupyter")
+
+
+@remembered(_N_REMEMBERED)
+def _of_rst(text: str) -> tuple[Fence, ...]:
+    from acdl_mkdocs.workspace.docstrings import directives_of
+
+    return directives_of(text)
+
+
+@remembered(_N_REMEMBERED)
+def _of_python(text: str) -> tuple[Fence, ...]:
+    from acdl_mkdocs.workspace.docstrings import blocks_of_docstrings
+
+    return blocks_of_docstrings(text)
+
+
+_READERS: Mapping[PageKind, Callable[[str], tuple[Fence, ...]]] = {"rst": _of_rst, "python": _of_python}

@@ -1,0 +1,111 @@
+"""The parts of a figure that prose can refer to, with their anchors: marks, blocks and lines of one spec.
+
+They are those of the drawing, so a part is known exactly if a link to it leads somewhere.
+"""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.drawing.formats.xml import identifier
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.workspace.read_block import BlockText, figure_name
+from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.spec import Spec
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.language.names.resolve import Resolved
+
+_PLACE = re.compile(r'<(?P<kind>g|text)(?P<id> id="[^"]*")?(?: data-acdl="(?P<start>\d+)-\d+")?')
+
+
+def with_anchors(svg: str, name: str, prefix: str, source: Source) -> str:
+    """The drawing with its ids.
+
+    Parameters:
+        svg: As drawn with `prefix` before its ids.
+        name: The id of the `<figure>` around it, which is often the spec's name: the drawing must not repeat it.
+        prefix: Empty if the drawing has its ids to itself.
+        source: The text that was drawn. What stands first of a line gets the id `NAME-line-12`.
+    """
+    svg = svg.replace(f'<g id="{name}"', "<g", 1)
+    if not prefix:
+        for word, attribute in (("title", "aria-labelledby"), ("desc", "aria-describedby")):
+            svg = svg.replace(f'<{word} id="acdl-{word}"', f'<{word} id="{name}-{word}"', 1)
+            svg = svg.replace(f'{attribute}="acdl-{word}"', f'{attribute}="{name}-{word}"', 1)
+    return _with_lines(svg, name, source)
+
+
+def _with_lines(svg: str, name: str, source: Source) -> str:
+    """An id for each line: that of the first statement that begins on it, or of the words above a block."""
+    given: set[int] = set()
+    opened = -1  # the line of the group whose words come next
+
+    def numbered(found: re.Match[str]) -> str:
+        nonlocal opened
+        line = source.line_index(int(found["start"])) + 1 if found["start"] else opened
+        if found["kind"] == "g":
+            opened = line
+            return found[0]
+        opened = -1
+        if found["id"] or line < 1 or line in given:
+            return found[0]
+        given.add(line)
+        return f'<text id="{name}-line-{line}"{found[0].removeprefix("<text")}'
+
+    return _PLACE.sub(numbered, svg)
+
+
+_N_REMEMBERED = 4096
+"""So many texts are read only once in a process."""
+
+_ID = re.compile(r'\sid="([^"]*)"')
+
+
+def parts_of(name: str, text: BlockText, figure: str = "") -> dict[str, str]:
+    """From what a reference says (`mark-2`, `line-12`) to the anchor.
+
+    Parameters:
+        name: The spec or fragment.
+        text: The block or file that is drawn.
+        figure: The anchor of the figure; empty if it has a page for itself.
+    """
+    usual = figure_name(text.options, text.source.text)
+    figure = figure or usual
+    prefix = "" if figure == usual and not text.options.id else f"{figure}-"
+    anchors = _anchors(name, text.source, figure, prefix)
+    own = identifier(f"{prefix}{name}-")
+    parts = {each.removeprefix(own): each for each in anchors if each.startswith(own)}
+    lines = {each.removeprefix(f"{figure}-"): each for each in anchors if each.startswith(f"{figure}-line-")}
+    return parts | lines
+
+
+@remembered(_N_REMEMBERED)
+def specs_in(source: Source) -> tuple[Spec, ...]:
+    """What a text defines; while a site is previewed, only a text that has changed is read again."""
+    from acdl_mkdocs.workspace.specs import specs_of
+
+    return specs_of(_understood(source))
+
+
+@lru_cache(maxsize=1)  # what is asked of a text is asked at once
+def _understood(source: Source) -> "Resolved":
+    from acdl_mkdocs.language.analyse import understand
+
+    return understand(source).resolved
+
+
+@remembered(_N_REMEMBERED)
+def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, ...]:
+    """Every anchor inside the drawing of a spec."""
+    from acdl_mkdocs.drawing.figure.boxes import Box
+    from acdl_mkdocs.drawing.figure.describe import View, describe
+    from acdl_mkdocs.drawing.formats import OUTPUTS
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
+
+    resolved = _understood(source)
+    if name not in resolved.definitions:
+        return ()
+    boxes = describe(resolved, View(spec=name)).children[:1]
+    svg = OUTPUTS["svg"](Box("figure", children=boxes), OutputOptions(id_prefix=prefix, standalone=False))
+    return tuple(_ID.findall(with_anchors(svg, figure, prefix, source)))

@@ -1,0 +1,295 @@
+"""What a fenced block asks for: its text, its options, and what is wrong with either.
+
+Used by pages and by the command line alike. Draws nothing.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.letters import LETTER, canonical
+from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.header import idle_options
+from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text
+from acdl_mkdocs.workspace.remembered import remembered
+from acdl_mkdocs.workspace.state_text import StateText, read_state_text
+from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.drawing.figure.describe import View
+    from acdl_mkdocs.foundation.config import Config
+    from acdl_mkdocs.language.analyse import Analysis
+    from acdl_mkdocs.language.names.library import Library
+    from acdl_mkdocs.language.names.resolve import Resolved
+    from acdl_mkdocs.workspace.fences import Fence
+
+Finding = tuple[Diagnostic, Source]
+"""A diagnostic and the text that its spans are of."""
+
+_DEFINITION = (
+    r"^[ \t]*+(?:(?:StrFrag|RolesFrag|RoleFrag|Fragment|Prompt)[ \t]++)?"
+    rf"(?P<name>[^\W\d]{LETTER}*+)[ \t]*+(?P<indices>\[[^\]\n]*+\])?[ \t]*+:?[ \t]*+\{{"
+)
+_N_REMEMBERED = 4096
+"""So many texts are searched for their definitions only once."""
+_NEEDS = {"at": "state", "mutants": "runs", "excerpts": "runs"}
+"""Options that say more about another one."""
+WITHOUT_INDICES = frozenset(("s", "u", "a", "t", "n", "system", "user", "assistant", "tool", "none", "else", "default"))
+"""What braces follow that define nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockText:
+    """A block that has been read, or a text that is drawn like one."""
+
+    source: Source
+    """The text to draw: that of the block, or of the file that it names; empty if there is none."""
+    options: BlockOptions = field(default_factory=BlockOptions)
+    findings: tuple[Finding, ...] = ()
+    """What is wrong with the header, the file or the fence itself."""
+    file: Path | None = None
+    """The file that `src` names, whether it exists or not."""
+    uses: Uses = field(default_factory=Uses)
+    """The files that `// acdl: use` leads to."""
+    is_cut: bool = False
+    """Whether the block is not closed, so that problems of its text say nothing."""
+    header: Source | None = None
+    """The opening line; `None` if the text is no block of a page."""
+    places: Mapping[str, Span] = field(default_factory=dict)
+    """Where the value of each option stands that the header mentions."""
+    state: StateText | None = None
+    """The state that it is shown with."""
+    runs: RunsText | None = None
+    """The recorded runs that it is checked against."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that the text depends on, whether they exist or not."""
+        more = (*(self.state.files if self.state else ()), *(self.runs.watched if self.runs else ()))
+        return (*([self.file] if self.file else []), *self.uses.files(), *more)
+
+    def place(self, option: str) -> tuple[Span, Source]:
+        """Where an option is given: its value in the header, else the header, else the start of the text."""
+        if self.header is None:
+            return Span(0, 0), self.source
+        return self.places.get(option, Span(0, len(self.header.text))), self.header
+
+    def renamed(self, name_of: Callable[[str], str]) -> "BlockText":
+        """The same block, with other names for the files of its project that it shows.
+
+        Parameters:
+            name_of: From a name, which begins at the project's folder.
+        """
+        text = self
+        if text.state and text.state.source:
+            stated = replace(text.state.source, name=name_of(text.state.source.name))
+            text = replace(text, state=replace(text.state, source=stated))
+        if not text.options.src or not text.source.text:
+            return text
+        source = replace(text.source, name=name_of(text.source.name))
+        findings = tuple((each, source if of is text.source else of) for each, of in text.findings)
+        return replace(text, source=source, findings=findings)
+
+    def moved(self, fence: "Fence", name: str) -> "BlockText":
+        """The same block at another place; a file that it shows stays where it is.
+
+        Parameters:
+            fence: The block as it is there.
+            name: What a person calls the file that has it.
+        """
+        if self.header is None:
+            return self
+        header = replace(self.header, name=name, first_line=fence.first + 1, first_column=len(fence.prefix) + 1)
+        source = self.source
+        if source.name == self.header.name:
+            body = fence.first + 2
+            source = replace(source, name=name, first_line=body, first_column=fence.column, prefix=fence.inside)
+        places = {id(self.header): header, id(self.source): source}
+        findings = tuple((each, places.get(id(of), of)) for each, of in self.findings)
+        return replace(self, source=source, header=header, findings=findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A text that has been analysed for a figure."""
+
+    resolved: "Resolved"
+    view: "View"
+    """What of it is drawn; never a definition that does not exist."""
+    findings: tuple[Finding, ...]
+
+
+def read_block(
+    fence: "Fence",
+    name: str,
+    defaults: BlockOptions,
+    root: Path,
+    folder: Path | None = None,
+    used_files: UsedFiles | None = None,
+) -> BlockText:
+    """Read header and text of a fence.
+
+    Parameters:
+        fence: As it stands in its file.
+        name: What a person calls that file.
+        defaults: Options that the header need not repeat.
+        root: The project's folder, for `src`.
+        folder: That of the file, for `// acdl: use`; without it, the project's.
+        used_files: Those of other blocks, which are not read again.
+    """
+    header = Source(printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
+    read = read_header(header, defaults)
+    options, found, places = read.options, list(read.diagnostics), dict(read.places)
+    source = Source(printable(fence.text), name, fence.first + 2, fence.column, fence.inside)
+    file: Path | None = None
+    if options.src:
+        if source.text.strip():
+            found.append(_text_ignored(header))
+        included = include(options.src, header, root)
+        found += included.diagnostics
+        file = included.path
+        folder = file.parent if file else folder
+        source = included.source or replace(source, text="")
+        if included.source and not source.text.strip():
+            found.append(_empty_file(source.name, places.get("src", Span(0, len(header.text)))))
+        if included.spec and not options.spec:
+            options = replace(options, spec=included.spec)
+            places |= {"spec": places["src"]} if "src" in places else {}
+    elif not source.text.strip():
+        label = Label(Span(0, len(header.text)), "nothing follows this line")
+        found.append(error("empty-block", "the block is empty", label, help="write a spec, or name a file with `src`"))
+    state, stated = read_state_text(options.state, header, root) if options.state else (None, ())
+    found += stated
+    named = places.get("runs", Span(0, len(header.text)))
+    runs, missing = read_runs_text(options.runs, header, named, root) if options.runs else (None, ())
+    found += missing
+    found += idle_options(places, _NEEDS)
+    if not fence.is_closed:
+        found.append(_unclosed(header, fence))
+    uses, problems = read_uses(source, folder or root, root, used_files)
+    findings = (*((each, header) for each in found), *((each, source) for each in problems))
+    return BlockText(source, options, findings, file, uses, not fence.is_closed, header, places, state, runs)
+
+
+def examine(
+    text: BlockText,
+    config: "Config",
+    library: "Library | None" = None,
+    *,
+    is_checked: bool = True,
+    known: "Analysis | None" = None,
+) -> Examined:
+    """Analyse a text for the figure that its options ask for.
+
+    Parameters:
+        text: The text and its options, which say how it reads ranges.
+        config: How it is checked.
+        library: Definitions of other texts that this one may use.
+        is_checked: Whether the rules look at it; without them only text that is not understood is found.
+        known: What an analysis of it has found before, in the place of all that.
+    """
+    from acdl_mkdocs.drawing.figure.describe import View
+    from acdl_mkdocs.language.analyse import analyse, understand
+
+    options = text.options
+    if known:
+        analysis = known
+    elif is_checked:
+        analysis = analyse(text.source, replace(config, range=options.range), library)
+    else:
+        analysis = understand(text.source, library)
+    found: list[Finding] = [(diagnostic, text.source) for diagnostic in analysis.diagnostics]
+    spec = options.spec
+    if spec and spec not in analysis.resolved.definitions:
+        place, source = text.place("spec")
+        found.append((_unknown_spec(spec, place, analysis.resolved.definitions), source))
+        spec = ""
+    view = View(spec=spec, comments=options.comments, header=options.header, range=options.range)
+    if text.header and not found and options.show != "source" and shows_nothing(analysis.resolved, view):
+        found.append((_nothing_to_draw(text.header), text.header))
+    return Examined(analysis.resolved, view, tuple(found))
+
+
+def shows_nothing(resolved: "Resolved", view: "View") -> bool:
+    """Whether the figure of a text would be empty: it has only comments and declarations."""
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.language.syntax.nodes import Comment, Declaration
+
+    if not all(isinstance(item, Comment | Declaration) for item in resolved.parsed.file.items):
+        return False
+    return not describe(resolved, view).children
+
+
+def source_of(examined: Examined) -> str:
+    """The text of the one definition that is drawn, with the comments right above it; or the whole text."""
+    file, source = examined.resolved.parsed.file, examined.resolved.source
+    if not examined.view.spec:
+        return source.text
+    node = examined.resolved.definitions[examined.view.spec][0].node
+    first = source.line_index(node.span.start)
+    for item in reversed(file.items):
+        if item.span.end <= node.span.start:
+            if type(item).__name__ != "Comment" or source.line_index(item.span.start) != first - 1:
+                break
+            first -= 1
+    return source.text[source.line_starts[first] : node.span.end]
+
+
+def figure_name(options: BlockOptions, text: str) -> str:
+    """What a figure is called in addresses and file names: its id, its spec, or the first definition of the text.
+
+    Only letters, digits, `_`, `.` and `-`. The text is searched without a parser, so that a figure can be found in a
+    cache by its name.
+    """
+    name = options.id or options.spec or next(iter(defined_names(text)), "")
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "acdl"
+
+
+@remembered(_N_REMEMBERED)
+def defined_names(text: str) -> tuple[str, ...]:
+    """The names of the specs and fragments that a text defines, in order and each once; found without a parser."""
+    return tuple(dict.fromkeys(_definitions(text)))
+
+
+def _definitions(text: str) -> Iterator[str]:
+    for found in re.finditer(_DEFINITION, text, re.MULTILINE):
+        if found["indices"] or found["name"].lower() not in WITHOUT_INDICES:
+            yield canonical(found["name"])
+
+
+def _unknown_spec(spec: str, place: Span, definitions: Iterable[str]) -> Diagnostic:
+    from acdl_mkdocs.foundation.wording import closest
+
+    names = sorted(definitions)
+    near = closest(spec, names)
+    listed = ", ".join(f"`{name}`" for name in names)
+    cure = f"did you mean `{near}`?" if near else f"it defines {listed}" if listed else "it defines nothing"
+    label = Label(place, "the text does not define it")
+    return error("unknown-spec", f"there is no spec named `{spec}`", label, help=cure)
+
+
+def _empty_file(name: str, place: Span) -> Diagnostic:
+    label = Label(place, "named here")
+    return error("empty-block", f"the file `{name}` is empty", label, help="write a spec into it, or name another file")
+
+
+def _nothing_to_draw(header: Source) -> Diagnostic:
+    label = Label(Span(0, len(header.text)), "only comments and declarations follow")
+    return error("empty-block", "the block has nothing to draw", label, help=("write a spec", "`show=source`"))
+
+
+def _text_ignored(header: Source) -> Diagnostic:
+    label = Label(Span(0, len(header.text)), "the file is drawn, the lines below are not")
+    cure = "remove either `src` or the lines below it"
+    return warning("src-and-text", "the block names a file and also has text", label, help=cure)
+
+
+def _unclosed(header: Source, fence: "Fence") -> Diagnostic:
+    label = Label(Span(0, len(header.text)), "no end was found for this block")
+    return error("unclosed-fence", "the block is not closed", label, help=fence.how_to_close)

@@ -1,0 +1,225 @@
+"""The recorded runs of a spec: those beside its file, and those that a block names."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import real_path
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.workspace.files import matching, nearest_file
+from acdl_mkdocs.workspace.folder_names import FolderNames
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.workspace.spec import Spec
+
+ENDINGS = (
+    ".run.jsonl",
+    ".run.ndjson",
+    ".run.json",
+    ".run.har",
+    ".run.traj",
+    ".run.yaml",
+    ".run.yml",
+    ".run.csv",
+    ".run.otlp.json",
+    ".run.pml.xml",
+)
+"""How recordings end; also with `.gz` behind it."""
+_ENDING = compile_later(rf"(?P<words>.+?)(?:{'|'.join(map(re.escape, ENDINGS))})(?:\.gz)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The recordings beside a file."""
+
+    folder: Path
+    """That of the file."""
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of files, by spec."""
+    shared: tuple[str, ...] = ()
+    """Those that are called like the file alone."""
+
+    def of(self, spec: "Spec", *, is_alone: bool) -> tuple[str, ...]:
+        """The recordings of a spec, as paths or patterns from the folder; fragments have none, since nobody sends them.
+
+        Parameters:
+            spec: The spec.
+            is_alone: Whether its file has no other spec, so that a recording of the file is one of it.
+        """
+        if spec.is_fragment:
+            return ()
+        if spec.runs:
+            return spec.runs
+        return (*(self.shared if is_alone else ()), *self.named.get(spec.name, ()))
+
+
+def runs_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
+    """The recordings of a file of specs.
+
+    Parameters:
+        file: The file.
+        names: Of its specs.
+        folders: What is known of folders.
+    """
+    named: dict[str, tuple[str, ...]] = {}
+    shared: list[str] = []
+    stem = file.name.removesuffix(file.suffix)
+    for name in folders.called(file.parent, (stem, *names)):
+        match = _ENDING.fullmatch(name)
+        words = match["words"] if match and not name.startswith(".") else ""
+        first, _, rest = words.partition(".")
+        spec = next((each for each in (words, first, rest.partition(".")[0]) if each in names and each != stem), "")
+        if spec and (first in (spec, stem)):
+            named[spec] = (*named.get(spec, ()), name)
+        elif first == stem:
+            shared.append(name)
+    return Runs(file.parent, named, tuple(shared))
+
+
+def companion(run: Path, ending: str) -> Path | None:
+    """What lies beside a recording to say more of it: `react.run.state.yaml` beside `react.run.jsonl`, if it does."""
+    match = _ENDING.fullmatch(run.name)
+    if match is None:
+        return None
+    path = run.with_name(f"{match['words']}.run{ending}")
+    return path if path.is_file() else None
+
+
+MOST_BYTES = 200_000_000
+"""Of all recordings of a block; a page with more would take minutes to build."""
+MOST_FILES = 200
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class RunsText:
+    """The recorded runs that a block is checked against."""
+
+    paths: tuple[Path, ...]
+    """Files that can be read, in their order."""
+    names: tuple[str, ...]
+    """What a person calls them: from the project's folder."""
+    watched: tuple[Path, ...]
+    """All files that it depends on, whether they exist or not."""
+    state: Path | None = None
+    """What is known beside the requests."""
+    manifest: Path | None = None
+    """Which points and runs the requests belong to."""
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """Everything that can change what is shown."""
+        files = [*self.paths, *filter(None, (self.state, self.manifest))]
+        return (self.names, tuple(map(digest_of_file, files)))
+
+
+def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple[RunsText, tuple[Diagnostic, ...]]:
+    """Find recordings.
+
+    Parameters:
+        value: Paths from the project's folder, with blanks or commas between them; `*` stands for any words.
+        header: The header of the block.
+        place: Where the paths stand in it.
+        root: The project's folder. Files outside of it, also by links, are refused.
+    """
+    base = root.resolve()
+    found: dict[Path, None] = {}
+    watched: list[Path] = []
+    problems: list[Diagnostic] = []
+    named = list(dict.fromkeys(each for each in re.split(r"[\s,]+", value) if each))
+    for name in named[:MOST_FILES]:
+        span = _place_of(name, header, place)
+        paths = sorted(_paths(base, name))
+        outside = [each for each in paths if not each.is_relative_to(base)]
+        if outside or _leads_out(name):
+            problems.append(_outside(name, span))
+            continue
+        watched += paths or [base / name]
+        if not paths:
+            problems.append(_missing(name, span, base))
+        found |= dict.fromkeys(paths)
+    paths = list(found)
+    if too_much := _too_much(paths, len(named), place):
+        problems.append(too_much)
+        paths = []
+    names = tuple(each.relative_to(base).as_posix() for each in paths)
+    alone = paths[0] if len(paths) == 1 else None
+    state, manifest = (companion(alone, ending) if alone else None for ending in (".state.yaml", ".manifest.json"))
+    watched += filter(None, (state, manifest))
+    return RunsText(tuple(paths), names, tuple(watched), state, manifest), tuple(problems)
+
+
+def digest_of_file(path: Path) -> str:
+    """Of what is in a file; it is read again only when its size or its date change."""
+    try:
+        status = path.stat()
+        return _digest(path, status.st_size, status.st_mtime_ns)
+    except OSError:
+        return ""
+
+
+@lru_cache(maxsize=1024)
+def _digest(path: Path, n_bytes: int, changed_ns: int) -> str:
+    del n_bytes, changed_ns  # they tell versions of a file apart
+    digest = blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _paths(base: Path, name: str) -> Iterator[Path]:
+    """The files that a path or a pattern names, links followed."""
+    if _leads_out(name):
+        return
+    try:
+        found = matching(base, name) if "*" in name else [base / name]
+        yield from (real_path(each) for each in found if each.is_file() and not each.name.startswith("."))
+    except (OSError, ValueError):
+        return
+
+
+def _leads_out(name: str) -> bool:
+    return Path(name).is_absolute() or ".." in Path(name).parts
+
+
+def _place_of(name: str, header: Source, place: Span) -> Span:
+    at = header.text.find(name, place.start, place.end)
+    return Span(at, at + len(name)) if at >= 0 else place
+
+
+def _missing(name: str, span: Span, base: Path) -> Diagnostic:
+    if "*" not in name and os.path.isdir(base / name):
+        label = Label(span, "recordings are named one by one, or by a pattern")
+        cure = f"name the files in it: `{name.rstrip('/')}/*.jsonl`"
+        return error("run-file", f"the recorded run `{name}` is a folder", label, help=cure)
+    near = None if "*" in name else nearest_file(name, base)
+    record = "record a run: `acdl record --out FILE -- COMMAND`"
+    cures = (f"did you mean `{near}`?", record) if near else (record, "name files by their paths from the project")
+    what = "names no file" if "*" in name else "does not exist"
+    label = Label(span, "looked for in the project's folder")
+    return error("run-file", f"the recorded run `{name}` {what}", label, help=cures)
+
+
+def _outside(name: str, span: Span) -> Diagnostic:
+    label = Label(span, "only files of the project's folder are read")
+    cure = "copy the recording into the project and name it by its path from there"
+    return error("run-file", f"the recorded run `{name}` lies outside the project", label, help=cure)
+
+
+def _too_much(paths: list[Path], n_named: int, place: Span) -> Diagnostic | None:
+    n_bytes, n_files = sum(each.stat().st_size for each in paths), max(len(paths), n_named)
+    if n_bytes <= MOST_BYTES and n_files <= MOST_FILES:
+        return None
+    many = f"{n_files} files with {n_bytes // 1_000_000:,} MB" if n_files == len(paths) else f"{n_files} files"
+    most = f"more than the {MOST_FILES} files or {MOST_BYTES // 1_000_000} MB that are checked on a page"
+    cure = "name fewer runs here, and check all of them with `acdl check-run` in the CI"
+    return error("run-file", f"the recorded runs are {many}: {most}", Label(place, "named here"), help=cure)

@@ -1,0 +1,58 @@
+"""`explain_rejected()`: what is wrong with a spec that is evaluated, in the words of `acdl check`.
+
+A rule sees the whole text and knows what its author meant; an evaluation sees the one statement that has no meaning, or
+sends what was not meant.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.workspace.read_block import Finding
+
+REJECTED = frozenset(("misplaced-statement", "not-computable", "not-iterable", "unbound-value"))
+"""Rules of an evaluation that reject a statement or an expression, whatever the state says."""
+
+
+def explain_rejected(
+    found: Iterable[Finding], checked: Iterable[Diagnostic], resolved: Resolved, spec: str
+) -> list[Finding]:
+    """Replace each rejection by the errors that `acdl check` has for the same lines, and add its other errors.
+
+    Parameters:
+        found: What an evaluation found.
+        checked: What `acdl check` finds in the same text.
+        resolved: The text.
+        spec: Name of the spec that is evaluated, whose errors are added: what is sent is not what was meant. Of a text
+            without a title, all are.
+    """
+    errors = [(each, resolved.parsed.source) for each in checked if each.severity == "error"]
+    made: list[Finding] = []
+    for each in found:
+        same = _about(each, errors) if each[0].rule in REJECTED else []
+        made += [one for one in same or [each] if one not in made]
+    spans = [each.node.span for each in resolved.definitions.get(spec, ())[:1]]
+    lines = {_line_of(each) for each in made if each[0].severity == "error"}
+    for error in errors:
+        start = error[0].label.span.start
+        is_inside = not spans or spans[0].start <= start < spans[0].end
+        if is_inside and error not in made and _line_of(error) not in lines:
+            made.append(error)
+    return made
+
+
+def _line_of(found: Finding) -> tuple[Source, int]:
+    diagnostic, source = found
+    return source, source.line_index(diagnostic.label.span.start)
+
+
+def _about(rejected: Finding, errors: Sequence[Finding]) -> list[Finding]:
+    """The errors with the line of a rejection among the lines of their label."""
+    source, line = _line_of(rejected)
+    return [each for each in errors if each[1] == source and line in _lines(each[0], source)]
+
+
+def _lines(diagnostic: Diagnostic, source: Source) -> range:
+    span = diagnostic.label.span
+    return range(source.line_index(span.start), source.line_index(max(span.start, span.end - 1)) + 1)

@@ -1,0 +1,151 @@
+"""The files that the arguments of a command lead to: those that they name, and those below folders.
+
+Which ones are left out is what the settings of their folders say. Of Python files and the like, only those are found
+that mention ACDL.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.workspace.folder_names import is_skipped
+from acdl_mkdocs.workspace.page_kinds import ALSO_OTHERS, UNREAD, PageKind, kind_at, kind_of
+from acdl_mkdocs.workspace.settings import Settings
+
+_SPEC = ".acdl"
+_BLOCK = re.compile(
+    rb"(?:```|~~~)[ \t]*\{?\.?acdl|\.\.[ \t]+acdl|\[(?:source)?,[ \t]*acdl|\\begin\{acdl|begin_src acdl|language=acdl",
+    re.I,
+)
+"""How a block may begin in a document that is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A file that the arguments lead to."""
+
+    path: Path | None
+    """`None` is standard input."""
+    relative: Path
+    """Where its figure goes, from the folder of results; without a suffix."""
+    is_argument: bool = True
+    """Whether the file itself is an argument, and not the folder in which it was found."""
+    text: str | None = None
+    """What the file says, if that is known already."""
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is a page with blocks, and no spec."""
+        return self.path is not None and kind_of(self.path) is not None
+
+    @property
+    def kind(self) -> PageKind:
+        """How a page is read."""
+        return kind_at(self.path)
+
+    @property
+    def name(self) -> str:
+        """What a person calls the file."""
+        return "<stdin>" if self.path is None else str(self.path)
+
+    @property
+    def folder(self) -> Path:
+        """Where the settings of the file are looked for."""
+        return Path() if self.path is None else self.path.parent
+
+
+def find_files(
+    arguments: Sequence[str],
+    settings_of: Callable[[Path], Settings] = lambda _: Settings(),
+    unread: list[Path] | None = None,
+) -> tuple[list[Named], list[str]]:
+    """The files of the arguments, folders searched through, each once and in order; and what is wrong with them.
+
+    Parameters:
+        arguments: Names of files and folders; `-` is standard input.
+        settings_of: The settings of a folder, which may leave files and folders out. A folder whose settings cannot be
+            read is left out with all that is below it.
+        unread: Gets the documents below folders that are of no kind that is read.
+    """
+    found: dict[str, Named] = {}
+    problems: list[str] = []
+    for argument in arguments:
+        path = Path(argument)
+        if not argument.strip():
+            problems.append("an empty argument names no file; the working folder is `.`")
+        elif argument == "-":
+            found["-"] = Named(None, Path("stdin"))
+        elif os.path.isdir(path):
+            said: list[str] = []
+            below = [each for _, texts in _search(path, settings_of, said, unread) for each in texts]
+            problems += said if below or said else [f"{argument}: no .acdl files or pages in this folder"]
+            for each in below:
+                relative = each.relative_to(path).with_suffix("")
+                found.setdefault(os.path.abspath(each), Named(each, relative, is_argument=False))
+        else:
+            found.setdefault(os.path.abspath(path), Named(path, Path(path.stem)))
+    return list(found.values()), list(dict.fromkeys(problems))
+
+
+def seems_to_have_blocks(path: Path) -> bool:
+    """Whether something in a document that is not read looks like the beginning of a block."""
+    try:
+        return path.is_file() and _BLOCK.search(path.read_bytes()) is not None
+    except OSError:
+        return False
+
+
+def find_folders(
+    arguments: Sequence[str], settings_of: Callable[[Path], Settings] = lambda _: Settings()
+) -> Iterator[Path]:
+    """The folders in which `find_files` looks for files: those among the arguments, and all below that are searched."""
+    for argument in arguments:
+        if argument.strip() and os.path.isdir(argument):
+            yield from (here for here, _ in _search(Path(argument), settings_of, []))
+
+
+def _search(
+    folder: Path, settings_of: Callable[[Path], Settings], problems: list[str], unread: list[Path] | None = None
+) -> Iterator[tuple[Path, list[Path]]]:
+    """Each folder with its specs and pages, by name; what cannot be searched is reported."""
+    for here, paths in _walk(folder, settings_of, problems):
+        if unread is not None:
+            unread += [path for path in paths if path.suffix.lower() in UNREAD]
+        yield here, [path for path in paths if is_ours(path)]
+
+
+def _walk(
+    folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]
+) -> Iterator[tuple[Path, list[Path]]]:
+    """Each folder with its files that the settings do not leave out."""
+
+    def refused(reason: OSError) -> None:
+        problems.append(f"{reason.filename}: cannot be read: {(reason.strerror or str(reason)).lower()}")
+
+    for current, folders, files in os.walk(folder, onerror=refused):
+        here = Path(current)
+        try:
+            settings = settings_of(here)
+            _ = settings.config
+        except SettingsError as reason:
+            problems.append(str(reason))
+            folders.clear()
+            continue
+        excludes = settings.excludes
+        folders[:] = sorted(name for name in folders if not is_skipped(here / name) and not excludes(here / name))
+        paths = (here / name for name in sorted(files))
+        yield here, [path for path in paths if not excludes(path)]
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file of a folder is a spec or a page; one of Python and the like, only if it mentions ACDL."""
+    kind = kind_of(path)
+    if kind in ALSO_OTHERS:
+        with suppress(OSError):
+            return path.is_file() and b"acdl" in path.read_bytes()
+        return False
+    return kind is not None or path.suffix.lower() == _SPEC

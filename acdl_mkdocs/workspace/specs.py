@@ -1,0 +1,224 @@
+"""Find out what there is to say about each spec and fragment of a text.
+
+Takes a text that has been analysed; knows no page and no address.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import get_args
+
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import (
+    Call,
+    Comment,
+    Comprehension,
+    ContextVar,
+    EndsHere,
+    Field,
+    ForEach,
+    Fragment,
+    FragUse,
+    If,
+    Mark,
+    NameDef,
+    Node,
+    Prompt,
+    Range,
+    RoleMessage,
+    Switch,
+    Template,
+    TimeIndex,
+    children,
+    walk,
+)
+from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools, pragmas
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
+from acdl_mkdocs.workspace.front_comments import spoken_of
+from acdl_mkdocs.workspace.spec import Mention, MentionKind, Spec
+
+
+def mentions(root: Node, box: Box) -> Iterator[Mention]:
+    """Everything that a definition mentions: variables by name, then templates and functions.
+
+    Parameters:
+        root: The definition.
+        box: How it is drawn.
+    """
+    anchors = _Anchors(box)
+    found: dict[tuple[MentionKind, str], list[tuple[Node, str]]] = {}
+    for node, comment in _with_comments(root):
+        key = _key(node)
+        if key:
+            found.setdefault(key, []).append((node, comment))
+    order: tuple[MentionKind, ...] = ("variable", "template", "function")
+    for (kind, name), uses in sorted(found.items(), key=lambda each: (order.index(each[0][0]), each[0][1])):
+        yield Mention(
+            name,
+            kind,
+            _once(
+                text_of(words_of(node, WRITTEN)) for node, _ in uses if isinstance(node, ContextVar | Template | Call)
+            ),
+            _once(anchors.around(node.span) for node, _ in uses),
+            _once(comment for _, comment in uses),
+        )
+
+
+def _key(node: Node) -> tuple[MentionKind, str] | None:
+    """What a node mentions."""
+    if isinstance(node, ContextVar):
+        fields = [part.name for part in node.parts if isinstance(part, Field)]
+        return "variable", ".".join([node.namespace, *fields])
+    if isinstance(node, Template):
+        return "template", node.name
+    return ("function", node.name) if isinstance(node, Call) else None
+
+
+def _with_comments(root: Node) -> Iterator[tuple[Node, str]]:
+    """Every node with the comment beside the statement that it stands in, in source order."""
+    waiting: list[tuple[Node, str]] = [(root, "")]
+    while waiting:
+        node, comment = waiting.pop()
+        yield node, comment
+        own = getattr(node, "comment", None)
+        has_body = hasattr(node, "body") or hasattr(node, "arms")
+        beside = own.text.strip() if isinstance(own, Comment) and not has_body else comment if not has_body else ""
+        waiting.extend((child, beside) for child in reversed(children(node)) if not isinstance(child, Comment))
+
+
+def _once(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, words)))
+
+
+class _Anchors:
+    """The addressable parts of a figure, by their place in the text."""
+
+    def __init__(self, box: Box) -> None:
+        self._starts: list[int] = []
+        self._parts: list[tuple[int, str, int]] = []  # end, anchor, index of the part around it
+        waiting = [(box, -1)]
+        while waiting:
+            each, outer = waiting.pop()
+            if each.anchor and each.span:
+                self._starts.append(each.span.start)
+                self._parts.append((each.span.end, each.anchor, outer))
+                outer = len(self._parts) - 1
+            waiting.extend((child, outer) for child in reversed(each.children))
+
+    def around(self, span: Span) -> str:
+        """The smallest part that shows a place."""
+        at = bisect_right(self._starts, span.start) - 1
+        while at >= 0:
+            end, anchor, outer = self._parts[at]
+            if span.end <= end:
+                return anchor
+            at = outer
+        return ""
+
+
+_CONSTRUCTS: dict[type[Node], str] = {
+    ForEach: "ForEach",
+    If: "If",
+    Switch: "Switch",
+    NameDef: "Name",
+    Mark: "Mark",
+    EndsHere: "PromptEndsHere",
+    FragUse: "Frag",
+    Comprehension: "comprehension",
+}
+_DECORATION = re.compile(r"[-=*~#_ ]*")
+
+
+def specs_of(resolved: Resolved) -> tuple[Spec, ...]:
+    """Every definition at the top level of a text, in order; the first of those with the same name."""
+    spoken = spoken_of(resolved.parsed.file, resolved.source)
+    found: dict[str, Spec] = {}
+    for node in spoken.definitions:
+        if node.name.name not in found:
+            title = front_words(spoken.head).get("title", "")
+            description = _prose(spoken.above[node]) or _prose(spoken.head)
+            found[node.name.name] = _spec(node, resolved, _Words(spoken.named(node), title, description))
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What comments say of a definition."""
+
+    named: dict[str, str]
+    file_title: str
+    description: str
+
+
+def _prose(comments: Iterable[Comment]) -> str:
+    """Comments as paragraphs, without what they say to tools and the lines that only decorate."""
+    paragraphs: list[list[str]] = [[]]
+    for comment in comments:
+        if is_for_tools(comment) or front_words([comment]):
+            continue
+        for line in comment.text.split("\n"):
+            words = line.strip().removeprefix("*").strip()
+            if _DECORATION.fullmatch(words):
+                paragraphs.append([])
+            else:
+                paragraphs[-1].append(words)
+    return "\n\n".join(" ".join(each) for each in paragraphs if each)
+
+
+def _spec(node: Prompt | Fragment, resolved: Resolved, words: _Words) -> Spec:
+    from acdl_mkdocs.drawing.formats.thumbnail import thumbnail
+
+    box = describe(resolved, View(spec=node.name.name)).children[0]
+    named = words.named
+    inside = list(walk(node))
+    return Spec(
+        name=node.name.name,
+        kind=resolved.definitions[node.name.name][0].kind,
+        title=named.get("title", node.name.name),
+        file_title=words.file_title,
+        description=words.description,
+        tags=_listed(named.get("tags", "")),
+        origin=named.get("source", ""),
+        see=_listed(named.get("see", "")),
+        variant_of=named.get("variant-of", ""),
+        state=named.get("state", "").partition("\n")[0],
+        runs=_listed(named.get("runs", "")),
+        parameters=tuple(text_of(words_of(each, WRITTEN)) for each in node.parameters),
+        roles=tuple(dict.fromkeys(each.role for each in inside if isinstance(each, RoleMessage))),
+        constructs=tuple(_constructs(inside)),
+        has_ranges=any(isinstance(each, Range) and not each.includes_stop for each in inside),
+        range=_range(resolved),
+        mentions=tuple(mentions(node, box)),
+        fragments=tuple(dict.fromkeys(each.name.name for each in inside if isinstance(each, FragUse))),
+        source=resolved.source,
+        span=node.span,
+        miniature=thumbnail(Box("figure", children=(box,))),
+    )
+
+
+def _range(resolved: Resolved) -> RangeMode | None:
+    said = pragmas(resolved.parsed.file).get("range") if "acdl:" in resolved.source.text else None
+    modes: dict[str, RangeMode] = {mode: mode for mode in get_args(RangeMode)}
+    return modes[said] if said else None
+
+
+def _listed(words: str) -> tuple[str, ...]:
+    """Words with commas or line ends between them."""
+    return tuple(filter(None, (each.strip() for each in re.split(r"[,\n]", words))))
+
+
+def _constructs(nodes: Iterable[Node]) -> Iterator[str]:
+    """What of the language nodes use, each once."""
+    seen: set[str] = set()
+    for node in nodes:
+        name = _CONSTRUCTS.get(type(node), "")
+        if isinstance(node, TimeIndex) and any(isinstance(part, Field) for part in node.parts):
+            name = "sub-steps"
+        if name and name not in seen:
+            seen.add(name)
+            yield name

@@ -1,0 +1,110 @@
+"""The sample states of a file of specs: those that lie beside it, and which spec each is for.
+
+`react.state.yaml` beside `react.acdl` is for the spec that it names with `spec:`, or for all of them; so is every
+`react.WORDS.state.yaml`. `React2.state.yaml` is for that spec. A comment `// state: other.yaml` comes before all.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.read_block import defined_names
+from acdl_mkdocs.workspace.spec import Spec
+
+ENDINGS = (".state.yaml", ".state.yml", ".state.json")
+_SPEC = compile_later(r"""^(?:\{\s*)?["']?spec["']?\s*:\s*["']?(?P<name>[^\s"',#]+)""", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """The states beside a file."""
+
+    folder: Path
+    """That of the file."""
+    named: Mapping[str, Path]
+    """By the spec that they name."""
+    shared: Path | None = None
+    """The one for all other specs."""
+    first: Path | None = None
+    """The one that is called like the file, whichever spec it names."""
+
+    def of(self, spec: Spec) -> Path | None:
+        """The state of a spec; fragments have none, since nothing sends them."""
+        if spec.is_fragment:
+            return None
+        if spec.state:
+            return self.folder / spec.state
+        return self.called(spec.name)
+
+    def called(self, name: str) -> Path | None:
+        """The state of the spec of that name."""
+        return self.named.get(name, self.shared)
+
+
+def states_beside(file: Path, names: Sequence[str], folders: FolderNames) -> States:
+    """The states of a file of specs.
+
+    Parameters:
+        file: The file.
+        names: Of its specs.
+        folders: What is known of folders.
+    """
+    named: dict[str, Path] = {}
+    shared: Path | None = None
+    first: Path | None = None
+    stem = file.name.removesuffix(file.suffix)
+    found = [name for name in folders.called(file.parent, (stem, *names)) if name.endswith(ENDINGS)]
+    for path in map(file.with_name, found):
+        if path.name in [stem + ending for ending in ENDINGS]:
+            first = first or path
+        words = path.name[: path.name.index(".state.")]
+        if words in names and words != stem:
+            named.setdefault(words, path)
+        elif words == stem or words.startswith(f"{stem}."):
+            spec = _spec_of(path)
+            if spec:
+                named.setdefault(spec, path)
+            elif words == stem:
+                shared = shared or path
+    return States(file.parent, named, shared, first)
+
+
+def file_of_state(state: Path, spec: str | None) -> Path | None:
+    """The file of specs that a state is for: the one that it is called like, else one beside it that has the spec.
+
+    Parameters:
+        state: The state.
+        spec: The spec that it names, if it names one.
+    """
+    words = next((state.name.removesuffix(each) for each in ENDINGS if state.name.endswith(each)), state.stem)
+    try:
+        files = sorted(path for path in state.parent.iterdir() if path.suffix == ".acdl")
+    except OSError:
+        return None
+    called = [path for path in files if words == path.stem or words.startswith(f"{path.stem}.")]
+    called.sort(key=lambda path: len(path.stem), reverse=True)
+    wanted = spec or words
+    having = [path for path in (*called, *(each for each in files if each not in called)) if wanted in _names_in(path)]
+    if spec is None and called:
+        return called[0]
+    return next(iter((*having, *called)), None)
+
+
+def _names_in(file: Path) -> tuple[str, ...]:
+    try:
+        return defined_names(read_text(file))
+    except UnreadableFileError:
+        return ()  # it is not asked about
+
+
+def _spec_of(path: Path) -> str:
+    """The spec that a state names; a state that cannot be read says so where it is shown."""
+    try:
+        found = _SPEC.search(read_text(path))
+    except UnreadableFileError:
+        return ""
+    return found["name"] if found else ""

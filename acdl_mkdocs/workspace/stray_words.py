@@ -1,0 +1,48 @@
+"""What a file of specs, or a recording beside it, says of one spec without saying of which: it would be passed over."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.pragmas import front_words
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.recorded_runs import runs_beside
+
+_RULES = {"runs": "run-file", "variant-of": "unknown-variant"}
+
+
+def stray_words(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
+    """The problems of a file of specs.
+
+    Parameters:
+        source: Its text.
+        file: Where it lies.
+        folders: What is known of folders.
+    """
+    text = source.text.lower().replace(" :", ":")
+    if runs_beside(file, (), folders).shared or any(f"{name}:" in text for name in _RULES):
+        yield from _stray(source, file, folders)
+
+
+def _stray(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
+    from acdl_mkdocs.language.syntax.nodes import Prompt
+    from acdl_mkdocs.language.syntax.parse import parse
+    from acdl_mkdocs.workspace.front_comments import spoken_of  # few files say such things
+
+    spoken = spoken_of(parse(source).file, source)
+    names = [each.name.name for each in spoken.definitions if isinstance(each, Prompt)]
+    for name, comment in spoken.stray():
+        label = Label(comment.span, "of which spec?" if names else "there is no spec here")
+        cure = f"write it on the line above one of `{'`, `'.join(names)}`" if names else "take the comment out"
+        yield warning(_RULES[name], f"`// {name}:` is of no spec of this file, so it does nothing", label, help=cure)
+    said = [front_words(spoken.above[each]).get("runs", "") for each in spoken.definitions]
+    stem = file.name.removesuffix(file.suffix)
+    for run in runs_beside(file, names, folders).shared if len(names) != 1 else ():
+        if any(run in each for each in said) or not names:
+            continue
+        first = spoken.definitions[0].name.span
+        own = f"{names[0]}.{run.removeprefix(f'{stem}.')}"
+        message = f"the recorded run `{run}` is of none of the {len(names)} specs of this file, so it is not checked"
+        cure = f"call it `{own}`, or write `// runs: {run}` on the line above its spec"
+        yield warning("run-file", message, Label(Span(first.start, first.end), "the first of them"), help=cure)

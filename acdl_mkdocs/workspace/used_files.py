@@ -1,0 +1,227 @@
+"""Files that texts use, which of them lead to which others, and the names of fragments in a text."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.syntax.letters import LETTER, canonical
+from acdl_mkdocs.language.syntax.pragmas import used_files
+from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, nearest_file, printable, read_text
+from acdl_mkdocs.workspace.remembered import remembered
+
+_USE = compile_later(rf"\bFrag\s+({LETTER}+)")
+_DEFINITION = compile_later(rf"\b(?:StrFrag|RolesFrag|RoleFrag|Fragment)\s+({LETTER}+)")
+_WORD = compile_later(rf"//[^\n]*|[.$@]{LETTER}+|({LETTER}+)")
+
+_N_REMEMBERED = 4096
+"""So many texts are searched only once."""
+
+
+@remembered(_N_REMEMBERED)
+def used(words: str) -> dict[str, None]:
+    """The names of fragments that a text uses, in order."""
+    return dict.fromkeys(map(canonical, _USE.findall(words))) if "Frag" in words else {}
+
+
+@remembered(_N_REMEMBERED)
+def defined(words: str) -> dict[str, None]:
+    """The names of fragments that a text defines, in order."""
+    return dict.fromkeys(map(canonical, _DEFINITION.findall(words))) if "Frag" in words else {}
+
+
+@remembered(_N_REMEMBERED)
+def mentioned(words: str) -> dict[str, None]:
+    """The words of a text that may mean fragments, in order: those of comments, fields and `$names` do not."""
+    found = dict.fromkeys(filter(None, _WORD.findall(words)))
+    return found if words.isascii() else dict.fromkeys(map(canonical, found))
+
+
+@dataclass(slots=True, eq=False)
+class UsedFile:
+    """A file that a comment names."""
+
+    path: Path
+    source: Source | None
+    """Its text; `None` if it cannot be read."""
+    reason: UnreadableFileError | None
+    """Why it cannot be read."""
+    named: tuple[Path, ...]
+    """The files that it names itself."""
+    reach: int
+    """The files that it leads to, itself included: the bit of a file's number is set. Rings have all of theirs."""
+
+
+def _from_project(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix()
+
+
+class UsedFiles:
+    """Files that texts use, each read once for all texts of a run: to be made anew when they may have changed."""
+
+    def __init__(
+        self, name_of: Callable[[Path, Path], str] = _from_project, read: Callable[[Path], str] | None = None
+    ) -> None:
+        """Know no file.
+
+        Parameters:
+            name_of: What a person calls a file, given with its project's folder.
+            read: Gives the text of a file, or raises `UnreadableFileError`; without it, files are those of the disk.
+        """
+        self._name_of, self._read_text = name_of, read or read_text
+        self._files: list[UsedFile] = []
+        self._numbers: dict[tuple[Path, Path], int] = {}
+        self._defining: dict[str, list[int]] = {}
+
+    def __len__(self) -> int:
+        """How many files are known."""
+        return len(self._files)
+
+    def __getitem__(self, number: int) -> UsedFile:
+        """The file with that number; they are numbered as they are read."""
+        return self._files[number]
+
+    def since(self, number: int) -> list[Source]:
+        """The texts of the files that were read after so many others."""
+        return [file.source for file in self._files[number:] if file.source]
+
+    def number_of(self, path: Path, root: Path) -> int:
+        """The number of a file, which is read if that was not done, with all that it leads to.
+
+        Parameters:
+            path: The file, without links, inside the project.
+            root: The project's folder. A file outside it that the file names is left out.
+        """
+        read: list[UsedFile] = []
+        waiting: list[tuple[Path, UsedFile | None]] = [(path, None)]
+        while waiting:
+            each, file = waiting.pop()
+            if file:
+                read.append(file)
+            elif (each, root) not in self._numbers:
+                file = self._read(each, root)
+                waiting.append((each, file))
+                waiting += ((other, None) for other in reversed(file.named))
+        self._complete(read, root)
+        return self._numbers[path, root]
+
+    def _read(self, path: Path, root: Path) -> UsedFile:
+        number = len(self._files)
+        file = UsedFile(path, None, None, (), 1 << number)
+        try:
+            file.source = Source(printable(self._read_text(path)), self._name_of(path, root))
+            found = (resolved(path.parent, name) for name, _ in used_files(file.source.text))
+            file.named = tuple(each for each in found if each and each.is_relative_to(root))
+            for name in defined(file.source.text):
+                self._defining.setdefault(name, []).append(number)
+        except UnreadableFileError as reason:
+            file.reason = reason
+        self._files.append(file)
+        self._numbers[path, root] = number
+        return file
+
+    def _complete(self, read: list[UsedFile], root: Path) -> None:
+        """Find out what each file leads to; they come after those that they name, where that is no ring."""
+        has_news = bool(read)
+        while has_news:  # once more to see that nothing is new, and a few times where rings lie in rings
+            has_news = False
+            for file in read:
+                reach = file.reach
+                for each in file.named:
+                    reach |= self._files[self._numbers[each, root]].reach
+                has_news |= reach != file.reach
+                file.reach = reach
+
+    def defining(self, name: str, reach: int) -> list[Source]:
+        """The texts, of the files that something leads to, that define a fragment; in the order of their names."""
+        found = [self._files[each].source for each in self._defining.get(name, ()) if reach >> each & 1]
+        return sorted(filter(None, found), key=lambda source: source.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uses:
+    """The files that a text leads to: a view of all that are known."""
+
+    known: UsedFiles | None = None
+    reach: int = 0
+
+    def defining(self, name: str) -> list[Source]:
+        """The texts of those that define a fragment."""
+        return self.known.defining(name, self.reach) if self.known is not None else []
+
+    def files(self) -> Iterator[Path]:
+        """All that were looked for, whether they exist or not."""
+        return (each.path for each in self._reached())
+
+    def sources(self) -> tuple[Source, ...]:
+        """The texts of those that can be read."""
+        return tuple(each.source for each in self._reached() if each.source)
+
+    def _reached(self) -> Iterator[UsedFile]:
+        reach = self.reach
+        while reach and self.known is not None:
+            lowest = reach & -reach
+            yield self.known[lowest.bit_length() - 1]
+            reach ^= lowest
+
+
+def resolved(folder: Path, name: str) -> Path | None:
+    """The file that a name leads to from a folder, links followed; `None` if no file can have that name."""
+    try:
+        return None if is_on_share(name, folder) else real_path(folder / name)
+    except (OSError, ValueError):
+        return None
+
+
+def may_use_files(text: str) -> bool:
+    """Whether a text may name files; found without reading it, and without knowing its project."""
+    return "acdl:" in text
+
+
+def read_uses(
+    source: Source, folder: Path, root: Path, known: UsedFiles | None = None
+) -> tuple[Uses, tuple[Diagnostic, ...]]:
+    """The files that a text leads to, and what is wrong with its own comments.
+
+    Parameters:
+        source: The text.
+        folder: That of its file.
+        root: The project's folder. A file outside it, also by a symbolic link, is refused.
+        known: The files that other texts of the run use; this text's are added.
+    """
+    if not may_use_files(source.text):
+        return Uses(), ()
+    known = UsedFiles() if known is None else known
+    base = root.resolve()
+    reach = 0
+    named: set[int] = set()
+    problems: list[Diagnostic] = []
+    for name, span in used_files(source.text):
+        path = resolved(folder, name)
+        if path is None or not path.is_relative_to(base):
+            problems.append(_outside(name, span))
+            continue
+        number = known.number_of(path, base)
+        reason = known[number].reason
+        if reason and number not in named:
+            problems.append(_unreadable(reason, name, span, folder))
+        named.add(number)
+        reach |= known[number].reach
+    return Uses(known, reach), tuple(problems)
+
+
+def _outside(name: str, span: Span) -> Diagnostic:
+    message, cure = f"the file `{name}` lies outside the project", "copy it into the project"
+    return error("src-outside-project", message, Label(span, "only files of the project are read"), help=cure)
+
+
+def _unreadable(reason: UnreadableFileError, name: str, span: Span, folder: Path) -> Diagnostic:
+    if not isinstance(reason, MissingFileError):
+        return error("unreadable-src", f"the file `{name}` {reason}", Label(span, "named here"))
+    near = nearest_file(name, folder)
+    cure = f"did you mean `{near}`?" if near else "name the file by its path from the folder of this file"
+    label = Label(span, "looked for in the folder of this file")
+    return error("missing-src", f"the file `{name}` does not exist", label, help=cure)
