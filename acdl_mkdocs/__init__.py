@@ -24,8 +24,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.api import Problem, Spec, check, diff, diff_sent, evaluate, explain, parse, render, spec
-    from acdl_mkdocs.api import format as format  # noqa: A004  # the word that users know it by
+    from acdl_mkdocs.app.python import Problem, Spec, check, diff, diff_sent, evaluate, explain, parse, render, spec
+    from acdl_mkdocs.app.python import format as format  # noqa: A004  # the word that users know it by
     from acdl_mkdocs.compare.sent.sent import SentDifference
     from acdl_mkdocs.compare.structure.edits import Difference
     from acdl_mkdocs.drawing.figure.describe import View
@@ -85,11 +85,11 @@ _MODULES = {
     "fence": "integrations.superfences",
     "inspect_recording": "runs.inspect.inspect_runs",
 }
-"""Where the public names are defined that are not in `api`."""
+"""Where the public names are defined that are not in `app.python`."""
 
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is first used: a command that needs none of them starts faster."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"acdl_mkdocs.{_MODULES.get(name, 'api')}"), name)
+    return getattr(import_module(f"acdl_mkdocs.{_MODULES.get(name, 'app.python')}"), name)

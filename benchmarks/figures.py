@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 _FIRST = """
 import sys, time
-from acdl_mkdocs.api import render
+from acdl_mkdocs.app.python import render
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 import acdl_mkdocs.drawing.formats.svg
 start = time.perf_counter()

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from strategies import EXAMPLES, files
 
-from acdl_mkdocs import Config, View, builder, parse
-from acdl_mkdocs.api import Spec
-from acdl_mkdocs.builder import (
+from acdl_mkdocs import Config, View, parse
+from acdl_mkdocs.app import builder
+from acdl_mkdocs.app.builder import (
     BuiltSpec,
     Part,
     assistant,
@@ -36,6 +36,7 @@ from acdl_mkdocs.builder import (
     use,
     user,
 )
+from acdl_mkdocs.app.python import Spec
 from acdl_mkdocs.evaluation.transcript import SentMessage
 from acdl_mkdocs.foundation.errors import BuildError
 from acdl_mkdocs.foundation.source import Source

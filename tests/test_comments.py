@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.api import render
+from acdl_mkdocs.app.python import render
 from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.nodes import Arm, Comment, If, walk

@@ -6,7 +6,7 @@ from pathlib import Path
 import grammar_docs
 import pytest
 
-from acdl_mkdocs.api import render
+from acdl_mkdocs.app.python import render
 from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source

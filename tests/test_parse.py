@@ -7,7 +7,7 @@ from sys import getrecursionlimit, setrecursionlimit
 
 import pytest
 
-from acdl_mkdocs.api import render
+from acdl_mkdocs.app.python import render
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.foundation.source import Source

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.api import render
+from acdl_mkdocs.app.python import render
 from acdl_mkdocs.drawing.figure.describe import View, _shown, describe
 from acdl_mkdocs.drawing.formats.box_text import walk
 from acdl_mkdocs.foundation.config import Config, RangeMode

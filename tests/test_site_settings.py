@@ -63,11 +63,11 @@ def test_every_output_has_a_suffix() -> None:
 
 def test_public_names_are_those_of_their_modules() -> None:
     """What the package exports is what its modules define; an unknown name is an `AttributeError`."""
-    from acdl_mkdocs import api
+    from acdl_mkdocs.app import python
     from acdl_mkdocs.drawing.figure import describe
     from acdl_mkdocs.foundation import config, diagnostics, errors
     from acdl_mkdocs.integrations import superfences
 
     assert (acdl_mkdocs.fence, acdl_mkdocs.View) == (superfences.fence, describe.View)
     assert (acdl_mkdocs.Config, acdl_mkdocs.Diagnostic) == (config.Config, diagnostics.Diagnostic)
-    assert (acdl_mkdocs.AcdlError, acdl_mkdocs.render) == (errors.AcdlError, api.render)
+    assert (acdl_mkdocs.AcdlError, acdl_mkdocs.render) == (errors.AcdlError, python.render)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.api import render
+from acdl_mkdocs.app.python import render
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse

@@ -44,7 +44,7 @@ def spec_text(stem: str) -> str:
     Parameters:
         stem: What the file is called, without `.acdl`.
     """
-    from acdl_mkdocs.api import check
+    from acdl_mkdocs.app.python import check
 
     title = _title(stem)
     name = "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", stem))

@@ -7,7 +7,7 @@ import pytest
 import strategies
 from hypothesis import given, settings
 
-from acdl_mkdocs.api import parse, render
+from acdl_mkdocs.app.python import parse, render
 from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.drawing.from_drawing.read import bare_parameters, of_structure, read_drawing
 from acdl_mkdocs.drawing.from_drawing.write import is_no_list, truth_values

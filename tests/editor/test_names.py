@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from exhaustive import few
 
-from acdl_mkdocs.api import render
+from acdl_mkdocs.app.python import render
 from acdl_mkdocs.editor.definition import definition
 from acdl_mkdocs.editor.documents import Document, Language
 from acdl_mkdocs.editor.occurrences import names_at

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from steps import n_steps, soon
 
-from acdl_mkdocs.api import evaluate
+from acdl_mkdocs.app.python import evaluate
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.evaluation.transcript import to_prompt

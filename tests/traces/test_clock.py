@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acdl_mkdocs.api import evaluate
+from acdl_mkdocs.app.python import evaluate
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.transcript import to_prompt
 from acdl_mkdocs.foundation.source import Source

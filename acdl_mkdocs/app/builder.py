@@ -1,0 +1,377 @@
+"""Specs made by a program: parts as Python values, expressions in the spelling of ACDL, no places in a text.
+
+`build` gives a `Spec`: the same text, figure, problems and messages as one that was written by hand. Its problems name
+the part that has them, as `Chat.body[0]`, since there is no file to point into. `parts_of` takes a spec apart.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
+from typing import TypeAlias
+
+from acdl_mkdocs.app.python import Problem, Spec, Text, problem, read_spec
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import BuildError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.language.syntax.format import format_text
+from acdl_mkdocs.language.syntax.nodes import (
+    Broken,
+    BrokenBlock,
+    Comment,
+    Fragment,
+    HostLine,
+    If,
+    Node,
+    Prompt,
+    RoleMessage,
+    Switch,
+)
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.printer import CONTINUES, Item, print_head
+from acdl_mkdocs.language.syntax.words import quoted
+
+_ARMS = {"ElseIf": "If x { } {}", "Else": "If x { } {}", "Case": "Switch x { {} }", "Default": "Switch x { {} }"}
+"""Parts that only go with others, and what they are read in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A statement: a line, or a block with a body. The functions of this module make them.
+
+    Raises:
+        BuildError: The head is not one statement of ACDL.
+    """
+
+    head: str
+    """As ACDL writes it, up to the braces: `U:`, `ForEach(t: range(1, @T))`, `env.question[@T]`."""
+    body: "tuple[Part, ...] | None" = None
+    """What the braces hold; `None` if it has none."""
+    note: str = ""
+    """A comment beside it."""
+    then: "tuple[Part, ...]" = ()
+    """What belongs to an `If`: its `ElseIf` and `Else`, and comments between them."""
+    is_line: bool = False
+    """Whether a message is written on one line, without braces."""
+
+    def __post_init__(self) -> None:
+        _check_head(self)
+
+    def elif_(self, condition: str, *body: "Part | str") -> "Part":
+        """Add an `ElseIf` to an `If`."""
+        return dataclasses.replace(self, then=(*self.then, Part(f"ElseIf {condition}", _parts(body))))
+
+    def else_(self, *body: "Part | str") -> "Part":
+        """Add the `Else` to an `If`."""
+        return dataclasses.replace(self, then=(*self.then, Part("Else", _parts(body))))
+
+    def noted(self, note: str) -> "Part":
+        """The same part with a comment beside it."""
+        return dataclasses.replace(self, note=note)
+
+
+Body: TypeAlias = Part | str
+"""What stands in a block: a part, or an expression, which is content."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BuiltProblem(Problem):
+    """A problem of a spec that was built: it has a path instead of a place."""
+
+    path: str = ""
+    """The part that has it, as Python finds it: `Chat.body[1].body[0]`; the name is that of the definition."""
+
+    def __str__(self) -> str:
+        """Return `path: severity[rule]: message`."""
+        return f"{self.path}: {self.severity}[{self.rule}]: {self.message}"
+
+
+@dataclasses.dataclass(frozen=True)
+class BuiltSpec(Spec):
+    """A spec that was made of parts."""
+
+    parts: tuple[Part, ...] = ()
+
+    def problem_of(self, found: Diagnostic, source: Source) -> Problem:
+        """Give a diagnostic of this spec the path of its part; one of a state keeps its place."""
+        if source is not self.source:
+            return problem(found, source)
+        values = {field.name: getattr(found, field.name) for field in dataclasses.fields(Diagnostic)}
+        return BuiltProblem(**values, source=source, path=_path_at(self, found.label.span.start))
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace("<Spec", "<BuiltSpec", 1)
+
+
+def build(*parts: Part, config: Config | None = None) -> BuiltSpec:
+    """Make a spec of definitions, comments between them, or of the statements of a spec without a title.
+
+    Parameters:
+        parts: In their order.
+        config: How it is checked; without it, a spec without a title is fine.
+
+    What is wrong with it is in `BuiltSpec.check()`, as with every spec.
+    """
+    text = "\n".join(_lines(parts)) + "\n"
+    formatted = format_text(Source(text, "<built>"), mode=config.range if config else "half-open").text
+    parsed = parse(Source(formatted, "<built>"))
+    return BuiltSpec(parsed.source, parsed.file, parsed.diagnostics, config or Config(snippet=True), parts)
+
+
+def parts_of(text: Text) -> tuple[Part, ...]:
+    """Take a spec apart: `build(*parts_of(text))` says the same as the text, in its normal form.
+
+    Blank lines between statements are left out. A comment behind a `}` gets a line of its own.
+
+    Raises:
+        BuildError: The text has syntax errors; the message is the first of them.
+        OSError: The file cannot be read.
+    """
+    given = read_spec(text)
+    errors = [problem(each, given.source) for each in given.diagnostics if each.severity == "error"]
+    if errors:
+        raise BuildError(str(errors[0]))
+    return tuple(_part(item, given.source.text, is_top=True) for item in given.file.items)
+
+
+# ------------------------------------------------------------------------------------------------------ what parts are
+
+
+def prompt(name: str, *body: Body, at: str = "@T") -> Part:
+    """A spec: `Name[@T]: { ... }`.
+
+    Parameters:
+        name: Of the spec.
+        body: Its messages and what decides about them.
+        at: Its parameters, with commas between them.
+    """
+    return Part(f"{name}[{at}]:", _parts(body))
+
+
+def string_fragment(name: str, *body: Body, parameters: str = "") -> Part:
+    """A fragment of the contents of a message: `StrFrag Name[parameters]: { ... }`."""
+    return Part(f"StrFrag {name}{f'[{parameters}]' if parameters else ''}:", _parts(body))
+
+
+def roles_fragment(name: str, *body: Body, parameters: str = "") -> Part:
+    """A fragment of whole messages: `RolesFrag Name[parameters]: { ... }`."""
+    return Part(f"RolesFrag {name}{f'[{parameters}]' if parameters else ''}:", _parts(body))
+
+
+def system(*body: Body) -> Part:
+    """A System message."""
+    return _message("S:", body)
+
+
+def user(*body: Body) -> Part:
+    """A User message."""
+    return _message("U:", body)
+
+
+def assistant(*body: Body) -> Part:
+    """An Assistant message."""
+    return _message("A:", body)
+
+
+def tool(*body: Body) -> Part:
+    """A Tool message."""
+    return _message("T:", body)
+
+
+def completion(*body: Body) -> Part:
+    """Text that is sent without roles: `N: { ... }`."""
+    return _message("N:", body)
+
+
+def for_each(variable: str, values: str, *body: Body) -> Part:
+    """A loop: `ForEach(variable: values) { ... }`."""
+    return Part(f"ForEach({variable}: {values})", _parts(body))
+
+
+def if_(condition: str, *body: Body) -> Part:
+    """A condition: `If condition { ... }`; `.elif_(...)` and `.else_(...)` add the others."""
+    return Part(f"If {condition}", _parts(body))
+
+
+def switch(subject: str, *cases: Part) -> Part:
+    """A choice between `case(...)` and `default(...)`."""
+    return Part(f"Switch {subject}", cases)
+
+
+def case(value: str, *body: Body) -> Part:
+    """One value of a `switch`."""
+    return Part(f"Case {value}", _parts(body))
+
+
+def default(*body: Body) -> Part:
+    """What holds for all other values of a `switch`."""
+    return Part("Default", _parts(body))
+
+
+def mark(number: int, *body: Body) -> Part:
+    """A numbered bracket beside its body."""
+    return Part(f"Mark {number}", _parts(body))
+
+
+def name(target: str, value: str) -> Part:
+    """A name for a value, used as `$target`: `Name target := value`."""
+    return Part(f"Name {target} := {value}")
+
+
+def use(fragment: str, *arguments: str) -> Part:
+    """The body of a fragment: `Frag Name[arguments]`."""
+    given = f"[{', '.join(arguments)}]" if arguments else ""
+    return Part(f"Frag {fragment}{given}")
+
+
+def content(expression: str) -> Part:
+    """One piece of a message, in the spelling of ACDL: `env.question[@T]`, `INSTRUCTIONS`."""
+    return Part(expression)
+
+
+def text(words: str) -> Part:
+    """One piece of a message that is sent as it is: `"words"`.
+
+    Raises:
+        BuildError: It has several lines, or both kinds of quotation marks.
+    """
+    quote = "'" if '"' in words else '"'
+    return Part(quoted(words, quote))
+
+
+def comment(words: str) -> Part:
+    """A comment on lines of its own."""
+    return Part("\n".join(f"// {line}".rstrip() for line in words.split("\n")))
+
+
+def ends_here(condition: str = "") -> Part:
+    """`PromptEndsHere`, perhaps only if something holds."""
+    return Part(f"PromptEndsHere when {condition}" if condition else "PromptEndsHere")
+
+
+def break_() -> Part:
+    """Leave the loop."""
+    return Part("break")
+
+
+def continue_() -> Part:
+    """Go to the next round of the loop."""
+    return Part("continue")
+
+
+def _message(marker: str, body: Sequence[Body]) -> Part:
+    parts = _parts(body)
+    return Part(marker, parts, is_line=len(parts) == 1 and parts[0].body is None and not parts[0].head.startswith("//"))
+
+
+def _parts(body: Sequence[Body]) -> tuple[Part, ...]:
+    return tuple(content(each) if isinstance(each, str) else each for each in body)
+
+
+# ------------------------------------------------------------------------------------------------------ parts to text
+
+
+def _lines(parts: Sequence[Part]) -> Iterator[str]:
+    """Parts as ACDL, not yet in the normal form."""
+    for part, following in zip_longest(parts, parts[1:]):
+        note = f" // {' '.join(part.note.split())}" if part.note else ""
+        if part.body is None:
+            is_open = following is not None and CONTINUES.match(following.head) and not part.head.startswith("//")
+            yield f"{part.head}{';' if is_open else ''}{note}"
+        elif part.is_line and len(part.body) == 1:
+            first, *others = _lines(part.body)
+            yield f"{part.head} {first}{note}"
+            yield from others
+        else:
+            yield f"{part.head} {{{note}"
+            yield from _lines(part.body)
+            yield "}"
+        yield from _lines(part.then)
+
+
+def _check_head(part: Part) -> None:
+    """Refuse a part whose head, read without its body, is anything but one statement.
+
+    Raises:
+        BuildError: It is.
+    """
+    head = part.head
+    alone = head if part.body is None else f"{head} {{ }}"
+    around = _ARMS.get(head.partition(" ")[0], "{}") if part.body is not None else "{}"
+    alone = around.replace("{}", alone)
+    problems = []
+    for whole, is_inside in ((alone, False), (f"S: {{\n{alone}\n}}", True)):
+        parsed = parse(Source(whole))
+        nodes = getattr(parsed.file.items[0], "body", ()) if is_inside and parsed.file.items else parsed.file.items
+        problems += [each.message for each in parsed.diagnostics if each.severity == "error"]
+        if not parsed.diagnostics and _is_one(nodes, part, n_arms=1 + around.startswith("If")):
+            return
+    expected = "one line without a comment" if part.body is None else "the head of one block"
+    reason = problems[0] if problems else f"expected {expected}"
+    raise BuildError(f"`{head}` is not one statement of ACDL: {reason}")
+
+
+def _is_one(nodes: Sequence[Node], part: Part, *, n_arms: int) -> bool:
+    """Whether what was read of a head is one statement of the kind that the part is."""
+    if part.head.startswith("//"):
+        return part.body is None and all(isinstance(each, Comment) for each in nodes)
+    if len(nodes) != 1 or getattr(nodes[0], "comment", None) is not None:
+        return False
+    node = nodes[0]
+    if isinstance(node, If | Switch):
+        arms = node.arms
+        return part.body is not None and len(arms) <= n_arms and all(getattr(each, "body", 0) == () for each in arms)
+    body = getattr(node, "body", None)
+    return body is None if part.body is None else body == () and not isinstance(node, Broken | BrokenBlock)
+
+
+# ------------------------------------------------------------------------------------------------------ text to parts
+
+
+def _part(item: Item | HostLine, text: str, *, is_top: bool = False) -> Part:
+    """A statement as a part."""
+    if isinstance(item, If):
+        first, *others = (_part(arm, text) for arm in item.arms)
+        return dataclasses.replace(first, then=tuple(others))
+    head = print_head(item, text, is_top=is_top)
+    beside = getattr(item, "comment", None)
+    note = " ".join(beside.text.split()) if beside is not None else ""
+    body = item.arms if isinstance(item, Switch) else getattr(item, "body", None)
+    if body is None:
+        return Part(head, note=note)
+    is_line = isinstance(item, RoleMessage) and not item.is_braced and len(body) == 1
+    return Part(head, tuple(_part(each, text) for each in body), note, is_line=is_line)
+
+
+def _path_at(built: BuiltSpec, offset: int) -> str:
+    """The path of the innermost part that an offset of the text is in."""
+    path = ""
+    pairs = list(_pairs(built.parts, built.file.items, ""))
+    while True:
+        found = next((each for each in pairs if each[2].span.start <= offset <= each[2].span.end), None)
+        if found is None:
+            return path or "the spec"
+        step, part, node = found
+        path = f"{path}{node.name.name if isinstance(node, Prompt | Fragment) and not path else step}"
+        pairs = list(_pairs(part.body or (), _inside(node), ".body"))
+
+
+def _pairs(parts: Sequence[Part], nodes: Sequence[Node], where: str) -> Iterator[tuple[str, Part, Node]]:
+    """Each part, with where it is and the node that it has become; a comment may have become several."""
+    waiting = iter(nodes)
+    for idx, part in enumerate(parts):
+        n_nodes = part.head.count("\n") + 1 if part.head.startswith("//") else 1
+        for node in islice(waiting, n_nodes):
+            if isinstance(node, If):
+                arms = zip((part, *part.then), node.arms, strict=False)
+                for number, (arm_part, arm) in enumerate(arms):
+                    yield f"{where}[{idx}]{f'.then[{number - 1}]' if number else ''}", arm_part, arm
+            else:
+                yield f"{where}[{idx}]", part, node
+
+
+def _inside(node: Node) -> Sequence[Node]:
+    """The statements directly inside a node."""
+    inside: Sequence[Node] = node.arms if isinstance(node, Switch) else getattr(node, "body", ())
+    return inside
