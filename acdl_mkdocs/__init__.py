@@ -11,12 +11,10 @@ prompts/        what is sent, as one value: as XML documents (`pml/`: `read.read
 compare/        what changed between two specs
 runs/           recorded runs: `check_files.check_files()` holds them against a spec, `record/` makes them, `inspect/`
                 needs no spec, `report/` has one file per way to show what they say; `testing.py` asks them in tests
-builder         specs made by a program: `builder.build()`
-mcp_server/     tools for coding agents, over the Model Context Protocol
+app/            the functions below; `builder.build()`: specs made by a program
+playbook/       what an agent learned: lessons, their curator, their files
 workspace/      what every front end needs of a project: files, blocks of pages, states and runs beside a spec, names
-site/           what a documentation site is made of, whatever tool builds it
-integrations/   one file per docs tool
-cli/            one file per command
+frontends/      the command line, docs tools, editors, agents, the playground
 ```
 """
 
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.foundation.config import Config
     from acdl_mkdocs.foundation.diagnostics import Diagnostic
     from acdl_mkdocs.foundation.errors import AcdlError
-    from acdl_mkdocs.integrations.superfences import fence
+    from acdl_mkdocs.frontends.docs.markdown.superfences import fence
     from acdl_mkdocs.runs.inspect.inspect_runs import inspect_recording
     from acdl_mkdocs.runs.inspect.inspection import Inspection
 
@@ -82,7 +80,7 @@ _MODULES = {
     "State": "evaluation.state.sample_state",
     "Transcript": "evaluation.transcript",
     "View": "drawing.figure.describe",
-    "fence": "integrations.superfences",
+    "fence": "frontends.docs.markdown.superfences",
     "inspect_recording": "runs.inspect.inspect_runs",
 }
 """Where the public names are defined that are not in `app.python`."""

@@ -2,7 +2,7 @@
 
 import sys
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

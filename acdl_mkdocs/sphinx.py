@@ -1,5 +1,5 @@
 """The Sphinx extension: `extensions = ["acdl_mkdocs.sphinx"]`. What it does is in `integrations/sphinx_*.py`."""
 
-from acdl_mkdocs.integrations.sphinx_extension import setup
+from acdl_mkdocs.frontends.docs.sphinx.extension import setup
 
 __all__ = ["setup"]

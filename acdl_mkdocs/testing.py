@@ -10,8 +10,6 @@ from os import PathLike
 from pathlib import Path
 from typing import get_args
 
-from acdl_mkdocs.cli.check_run import DEFAULT_MUTANTS
-from acdl_mkdocs.cli.spec_and_state import chosen_input, inputs_of, named_spec
 from acdl_mkdocs.evaluation.evaluate import Options
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state, state_of
@@ -21,6 +19,8 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli.check_run import DEFAULT_MUTANTS
+from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec
 from acdl_mkdocs.runs.check_files import CheckedFiles, check_files, check_found
 from acdl_mkdocs.runs.points import Manifest
 from acdl_mkdocs.runs.read.jsonl import read_objects

@@ -20,8 +20,8 @@ from measure import Row, Series, timed_row
 from pages import keep_rows
 from playwright.sync_api import Page, sync_playwright
 
-from acdl_mkdocs.playground.bundle import bundle
-from acdl_mkdocs.playground.site import SiteFacts, site_files, write_site
+from acdl_mkdocs.frontends.playground.bundle import bundle
+from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files, write_site
 
 ROOT = Path(__file__).parent.parent
 N_VISITS, N_KEYS = 5, 40

@@ -267,12 +267,12 @@ def trace() -> tuple[str, ...]:
 
 def options() -> tuple[str, ...]:
     """Of opening lines of blocks."""
+    from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+    from acdl_mkdocs.frontends.docs.blocks.diff_options import DIFF_OPTIONS
+    from acdl_mkdocs.frontends.docs.blocks.gallery_options import GALLERY_OPTIONS
+    from acdl_mkdocs.frontends.docs.blocks.variants_options import VARIANTS_OPTIONS
+    from acdl_mkdocs.frontends.docs.blocks.xml_fence import XML_OPTIONS
     from acdl_mkdocs.playbook.pages.block import PLAYBOOK_OPTIONS
-    from acdl_mkdocs.site.blocks import BLOCKS
-    from acdl_mkdocs.site.diff_options import DIFF_OPTIONS
-    from acdl_mkdocs.site.gallery_options import GALLERY_OPTIONS
-    from acdl_mkdocs.site.variants_options import VARIANTS_OPTIONS
-    from acdl_mkdocs.site.xml_fence import XML_OPTIONS
     from acdl_mkdocs.workspace.options import OPTIONS
 
     tables = (OPTIONS, DIFF_OPTIONS, GALLERY_OPTIONS, PLAYBOOK_OPTIONS, VARIANTS_OPTIONS, XML_OPTIONS)
@@ -304,7 +304,7 @@ def options() -> tuple[str, ...]:
 
 def markdown() -> tuple[str, ...]:
     """Of pages."""
-    from acdl_mkdocs.site.blocks import BLOCKS
+    from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
 
     return (
         *(

@@ -31,15 +31,15 @@ from hosts.sites import CHECKS as HOST_CHECKS
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.integrations import mkdocs_config
+from acdl_mkdocs.frontends.docs.blocks import diff_options, gallery_options, inspect_options, xml_fence
+from acdl_mkdocs.frontends.docs.mkdocs import config
+from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
+from acdl_mkdocs.frontends.lsp.session import SETTINGS
+from acdl_mkdocs.frontends.mcp.resources import RESOURCES, TEMPLATES
+from acdl_mkdocs.frontends.mcp.tools import TOOLS
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.language_server.settings import SETTINGS
-from acdl_mkdocs.mcp_server.resources import RESOURCES, TEMPLATES
-from acdl_mkdocs.mcp_server.tools import TOOLS
 from acdl_mkdocs.playbook.pages import block as playbook_options
-from acdl_mkdocs.site import diff_options, gallery_options, inspect_options, xml_fence
-from acdl_mkdocs.site.rule_pages import all_names, rule_page
-from acdl_mkdocs.site.specs_json import specs_json
 from acdl_mkdocs.workspace import options
 from fuzz.ledger import table as fuzz_table
 
@@ -165,7 +165,7 @@ def _plugin_options(page: str, words: str) -> str:
     del page, words
     return _table(
         ("option", "meaning"),
-        [(f"`{name}`", doc) for name, doc in option_docs(mkdocs_config, "AcdlConfig").items()],
+        [(f"`{name}`", doc) for name, doc in option_docs(config, "AcdlConfig").items()],
     )
 
 

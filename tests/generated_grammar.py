@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
 from acdl_mkdocs.language.syntax import keywords
 from acdl_mkdocs.language.syntax.classify import Kind
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 from acdl_mkdocs.language.syntax.tokens import ROLES
-from acdl_mkdocs.site.blocks import BLOCKS
 
 Rule: TypeAlias = dict[str, Any]
 

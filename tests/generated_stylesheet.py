@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from acdl_mkdocs.drawing.figure.theme import PALETTES, Theme
 from acdl_mkdocs.drawing.formats.svg import CLASSES, FONTS
-from acdl_mkdocs.site.highlight import STYLES
+from acdl_mkdocs.frontends.docs.blocks.highlight import STYLES
 
 _PART = re.compile(r"(?P<indent> *)/\* generated: (?P<name>\w+) \*/\n.*?(?P<end> */\* end \*/)", re.DOTALL)
 _LONGEST_LINE = 118

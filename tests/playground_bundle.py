@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
-from acdl_mkdocs.playground.bundle import Bundle, bundle_in
-from acdl_mkdocs.playground.own_files import examples_of
-from acdl_mkdocs.playground.site import SiteFacts, site_files, write_site
+from acdl_mkdocs.frontends.playground.bundle import Bundle, bundle_in
+from acdl_mkdocs.frontends.playground.own_files import examples_of
+from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files, write_site
 
 ROOT = Path(__file__).parent.parent
 

@@ -20,11 +20,11 @@ from backtracking import REPEATS, SINGLE, Items, character
 
 import acdl_mkdocs
 from acdl_mkdocs.foundation.secrets import SHAPES
+from acdl_mkdocs.frontends.docs.pages.search_text import BETWEEN_WORDS
 from acdl_mkdocs.prompts.pml import scan_calls
 from acdl_mkdocs.prompts.providers import anthropic, client_request, gemini
 from acdl_mkdocs.prompts.providers.results import Wants
 from acdl_mkdocs.prompts.providers.sniff import _ADDRESSES
-from acdl_mkdocs.site.lighten import BETWEEN_WORDS
 
 PACKAGE = Path(acdl_mkdocs.__file__).parent
 ROOT = PACKAGE.parent
@@ -48,7 +48,7 @@ _CHARACTERS = "aA1 -_.\"'\\/<[({:=,\n\t#@$`~*|!?+;&>)]}%^é„∈…—①中\u0
 TABLES = {
     "language/syntax/keywords.py": ("match",),
     "language/syntax/foreign.py": ("match",),
-    "site/twin.py": ("fullmatch",),
+    "frontends/docs/pages/markdown_copy.py": ("fullmatch",),
 }
 """What is called on the patterns in tables and other values of a module."""
 _WANTS = [Wants(""), anthropic.WANTS, gemini.WANTS]
@@ -61,7 +61,9 @@ MADE: dict[tuple[str, str], Iterable[str]] = {
         "foundation/redact_text.py",
         "'|'.join((f'(?:{pattern})' for pattern in found))",
     ): (),  # the shapes, one beside the other
-    ("site/lighten.py", "between"): (BETWEEN_WORDS,),  # a site may set another one, for its own words
+    ("frontends/docs/pages/search_text.py", "between"): (
+        BETWEEN_WORDS,
+    ),  # a site may set another one, for its own words
     ("runs/infer/values.py", "_TIME"): (),  # is compiled where it is defined
     ("prompts/providers/client_request.py", "end"): client_request._ADDRESSES,
     ("prompts/providers/sniff.py", "end"): _ADDRESSES,

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence, to_html
+from acdl_mkdocs.frontends.docs.blocks.highlight import highlight
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.search_text import lighten
+from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.site.block import Block, from_fence, to_html
-from acdl_mkdocs.site.highlight import highlight
-from acdl_mkdocs.site.lighten import lighten
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.settings import Settings
 from acdl_mkdocs.workspace.fences import Fence, scan
 from acdl_mkdocs.workspace.options import BlockOptions, set_option
 from acdl_mkdocs.workspace.read_block import BlockText

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.block import to_html
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.frontends.docs.blocks.block import to_html
+from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace import cache
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText
@@ -29,7 +29,7 @@ def forbid_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         pytest.fail("drawn again")
 
-    monkeypatch.setattr("acdl_mkdocs.site.block._drawn", fail)
+    monkeypatch.setattr("acdl_mkdocs.frontends.docs.blocks.block._drawn", fail)
 
 
 def draw_all(page: Page) -> list[str]:
@@ -58,7 +58,7 @@ def test_a_fault_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         raise MemoryError
 
     with monkeypatch.context() as patch:
-        patch.setattr("acdl_mkdocs.site.block._draw", short)
+        patch.setattr("acdl_mkdocs.frontends.docs.blocks.block._draw", short)
         assert all("MemoryError" in html for html in draw_all(cached_page(tmp_path)))
     assert draw_all(cached_page(tmp_path)) == expected
 

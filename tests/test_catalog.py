@@ -7,12 +7,12 @@ import pytest
 from markdown import markdown
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.integrations.superfences import fence, validate
+from acdl_mkdocs.frontends.docs import page as places
+from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence
+from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
+from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
+from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.site import places
-from acdl_mkdocs.site.block import Block, from_fence
-from acdl_mkdocs.site.page import Page
 from acdl_mkdocs.workspace import cache
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence, scan

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.blocks import draw, fence_problems
-from acdl_mkdocs.site.diff_block import plain
-from acdl_mkdocs.site.diff_options import DIFF_OPTIONS
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.block_kinds import draw, fence_problems
+from acdl_mkdocs.frontends.docs.blocks.diff_block import plain
+from acdl_mkdocs.frontends.docs.blocks.diff_options import DIFF_OPTIONS
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.cache import open_page
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.read_block import BlockText

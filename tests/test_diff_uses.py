@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.blocks import draw
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.frontends.docs.block_kinds import draw
+from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import open_page
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.read_block import BlockText

@@ -17,17 +17,17 @@ from generated_docs import ROOT, help_text, kinds, regenerated
 from hosts import follow
 
 from acdl_mkdocs import render
-from acdl_mkdocs.cli import COMMANDS
-from acdl_mkdocs.cli.playbook import ACTIONS
-from acdl_mkdocs.cli.pml import PML_ACTIONS
 from acdl_mkdocs.drawing.formats import FORMATS
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.integrations import superfences
+from acdl_mkdocs.frontends.cli import COMMANDS
+from acdl_mkdocs.frontends.cli.playbook import ACTIONS
+from acdl_mkdocs.frontends.cli.pml import PML_ACTIONS
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.docs.markdown import superfences
+from acdl_mkdocs.frontends.docs.settings import SETTINGS
 from acdl_mkdocs.prompts.pml.read import read as read_document
 from acdl_mkdocs.prompts.pml.write import write as write_document
-from acdl_mkdocs.site.blocks import BLOCKS
-from acdl_mkdocs.site.settings import SETTINGS
 from acdl_mkdocs.workspace.fences import Fence, scan
 from acdl_mkdocs.workspace.myst import with_options
 from acdl_mkdocs.workspace.options import OPTIONS, read_header

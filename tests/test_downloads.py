@@ -16,10 +16,10 @@ from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.drawing.formats import PICTURES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.foundation.errors import MissingExtraError, UnknownFormatError
-from acdl_mkdocs.site import downloads
-from acdl_mkdocs.site.bundle import bundle
-from acdl_mkdocs.site.downloads import FORMATS, Download, Downloads
-from acdl_mkdocs.site.shelf import Shelf
+from acdl_mkdocs.frontends.docs.pages import downloads
+from acdl_mkdocs.frontends.docs.pages.bundle import bundle
+from acdl_mkdocs.frontends.docs.pages.downloads import FORMATS, Download, Downloads
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
 
 TEXTS = ("acdl", "svg", "json")
 AGENTS = """\
@@ -58,7 +58,7 @@ CODE = """
 import sys, hashlib
 from pathlib import Path
 from written_shelves import example_shelf
-from acdl_mkdocs.site.downloads import Downloads
+from acdl_mkdocs.frontends.docs.pages.downloads import Downloads
 shelf, made = example_shelf(), Downloads(None)
 for entry in shelf.entries[:3]:
     for each in made.of(entry, shelf):

@@ -12,8 +12,8 @@ from editor.marked import marked
 
 from acdl_mkdocs import check
 from acdl_mkdocs import format as normal_form
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.editor.formatting import format_edits
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.editor.formatting import format_edits
 
 _POINTS = ("1", "3")
 

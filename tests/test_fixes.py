@@ -13,8 +13,8 @@ from acdl_mkdocs.foundation.diagnostics import (
     wanted_fixes,
 )
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.problems.texts import TEXT_PROBLEMS
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.site.text_problems import TEXT_PROBLEMS
 
 
 def edit(start: int, end: int, text: str) -> TextEdit:

@@ -14,18 +14,16 @@ import pytest
 from written_shelves import EXAMPLES, example_shelf, shelf_of
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.language.analyse import analyse, understand
-from acdl_mkdocs.site.card import short, tag_anchor
-from acdl_mkdocs.site.gallery import chosen, gallery_html, gallery_problems
-from acdl_mkdocs.site.gallery_options import (
+from acdl_mkdocs.frontends.docs.blocks.gallery_options import (
     GALLERY_OPTIONS,
     LANGUAGE,
     GalleryOptions,
     read_gallery_header,
     set_gallery_option,
 )
-from acdl_mkdocs.site.legend import LEGEND
-from acdl_mkdocs.site.shelf import Shelf
+from acdl_mkdocs.frontends.docs.pages.gallery import LEGEND, chosen, gallery_html, gallery_problems, short, tag_anchor
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
+from acdl_mkdocs.language.analyse import analyse, understand
 from acdl_mkdocs.workspace.fences import scan
 from acdl_mkdocs.workspace.specs import specs_of
 

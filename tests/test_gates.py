@@ -12,8 +12,8 @@ import pytest
 import yaml
 from action_steps import ACTION, run_check
 
-from acdl_mkdocs.cli import COMMANDS
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli import COMMANDS
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.workspace.fences import Fence, scan
 
 ROOT = Path(__file__).parent.parent

@@ -12,13 +12,16 @@ from unittest.mock import Mock
 import pytest
 from steps import n_steps, soon
 
-from acdl_mkdocs.cli.fixing import fix_files
 from acdl_mkdocs.drawing.figure.describe import describe
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli.fixing import fix_files
+from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+from acdl_mkdocs.frontends.docs.pages.search_text import lighten
+from acdl_mkdocs.frontends.docs.settings import Settings as SiteSettings
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.names.library import collect
 from acdl_mkdocs.language.names.resolve import resolve
@@ -30,9 +33,6 @@ from acdl_mkdocs.language.rules.unknown_block import unknown_block
 from acdl_mkdocs.language.rules.unknown_fragment import unknown_fragment
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.site.library import SiteLibrary
-from acdl_mkdocs.site.lighten import lighten
-from acdl_mkdocs.site.settings import Settings as SiteSettings
 from acdl_mkdocs.workspace.catalog import Catalog, Cycles
 from acdl_mkdocs.workspace.check import check_all, gather
 from acdl_mkdocs.workspace.fences import code_spans

@@ -21,13 +21,13 @@ from pathlib import Path
 import pytest
 from exhaustive import few
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.editor.complete import complete
-from acdl_mkdocs.editor.documents import Document, Language
-from acdl_mkdocs.editor.highlight import tokens
-from acdl_mkdocs.editor.hover import hover
-from acdl_mkdocs.editor.symbols import symbols
-from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.editor.complete import complete
+from acdl_mkdocs.frontends.editor.documents import Document, Language
+from acdl_mkdocs.frontends.editor.highlight import tokens
+from acdl_mkdocs.frontends.editor.hover import hover
+from acdl_mkdocs.frontends.editor.symbols import symbols
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 
 ATOMS: dict[str, str] = {
     "open braces": "{",

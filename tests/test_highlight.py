@@ -16,10 +16,10 @@ from pygments.token import Error
 from steps import n_steps
 
 from acdl_mkdocs.drawing.figure.theme import PALETTES
-from acdl_mkdocs.integrations.pygments_lexer import TOKENS, AcdlLexer
+from acdl_mkdocs.frontends.docs.blocks.highlight import STYLES, highlight
+from acdl_mkdocs.frontends.docs.markdown.pygments_lexers import TOKENS, AcdlLexer
 from acdl_mkdocs.language.syntax.classify import classify
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.site.highlight import STYLES, highlight
 
 ROOT = Path(__file__).parent.parent
 SPECS = sorted([*(ROOT / "examples").glob("*.acdl"), *(ROOT / "tests" / "golden").rglob("*.acdl")])

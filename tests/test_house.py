@@ -13,14 +13,14 @@ from statistics import median
 import pytest
 
 import acdl_mkdocs
-from acdl_mkdocs.cli import COMMANDS
-from acdl_mkdocs.cli.playbook import ACTIONS
-from acdl_mkdocs.cli.pml import PML_ACTIONS
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.scene import Scene
 from acdl_mkdocs.drawing.formats import FORMATS
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli import COMMANDS
+from acdl_mkdocs.frontends.cli.playbook import ACTIONS
+from acdl_mkdocs.frontends.cli.pml import PML_ACTIONS
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.rules import RULES
 from acdl_mkdocs.language.syntax import nodes
@@ -175,7 +175,7 @@ def test_only_the_command_line_prints() -> None:
     printing = [
         name_of(path)
         for path in MODULES
-        if path.parent.name != "cli"
+        if (PACKAGE / "frontends" / "cli") not in path.parents
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
@@ -203,11 +203,11 @@ def test_every_rule_is_listed() -> None:
 def test_every_command_is_listed() -> None:
     """A module of `cli/` with `add_arguments` and `run` is a line of `COMMANDS` or of the actions of a command."""
     commands = {
-        path.stem
-        for path in (PACKAGE / "cli").glob("*.py")
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in (PACKAGE / "frontends" / "cli").rglob("*.py")
         if {"add_arguments", "run"} <= {function.name for function in functions(path)}
     }
-    assert commands == {module.rpartition(".")[2] for module in (*COMMANDS.values(), *ALL_ACTIONS)}
+    assert commands == {*COMMANDS.values(), *ALL_ACTIONS}
 
 
 def test_every_output_is_listed() -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.site import inspect_block
-from acdl_mkdocs.site.blocks import draw, fence_problems
-from acdl_mkdocs.site.inspect_block import plain
-from acdl_mkdocs.site.inspect_options import INSPECT_OPTIONS
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.frontends.docs.block_kinds import draw, fence_problems
+from acdl_mkdocs.frontends.docs.blocks import inspect_block
+from acdl_mkdocs.frontends.docs.blocks.inspect_block import plain
+from acdl_mkdocs.frontends.docs.blocks.inspect_options import INSPECT_OPTIONS
+from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import open_page
 from acdl_mkdocs.workspace.fences import fences_of
 

@@ -14,9 +14,9 @@ from acdl_mkdocs.evaluation.formats.tools_html import (
     parameters,
     tools_markup,
 )
+from acdl_mkdocs.frontends.docs.blocks.highlight import highlight_xml
+from acdl_mkdocs.frontends.docs.blocks.laic_block import read_laic
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
-from acdl_mkdocs.site.laic_text import read_laic
-from acdl_mkdocs.site.xml_highlight import highlight_xml
 
 TOOL = (
     '<tool name="W" alias="get_weather" desc="Weather &amp; wind." trigger="1">'

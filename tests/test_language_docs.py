@@ -10,14 +10,14 @@ from acdl_mkdocs.app.python import render
 from acdl_mkdocs.drawing.figure.describe import View
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
+from acdl_mkdocs.frontends.docs.problems.rule_texts import catalogue, message, to_markdown
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.rules import RULES
 from acdl_mkdocs.language.syntax import nodes
 from acdl_mkdocs.language.syntax.nodes import Node, same_shape, walk
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.tables import GRAMMAR
-from acdl_mkdocs.site.rule_pages import all_names, rule_page
-from acdl_mkdocs.site.rule_texts import catalogue, message, to_markdown
 from acdl_mkdocs.workspace.fences import Fence, scan
 
 SITE = Path(__file__).parent.parent / "site_src"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.site.library import SiteLibrary
-from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+from acdl_mkdocs.frontends.docs.settings import Settings
 
 CHAT = "Chat[@T]: { S: { Frag Greeting[@T] } }\n"
 GREETING = "StrFrag Greeting[@t]: { HELLO(env.name[@t]) }\n"

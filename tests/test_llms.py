@@ -8,12 +8,19 @@ import pytest
 from markdown import Markdown
 from written_shelves import example_shelf, shelf_of
 
-from acdl_mkdocs.integrations.snippets import with_snippets
-from acdl_mkdocs.site.downloads import Download
-from acdl_mkdocs.site.llms import SiteWords, TextPage, gallery_list, llms_full_txt, llms_txt, twin_address
-from acdl_mkdocs.site.shelf import Shelf
-from acdl_mkdocs.site.spec_page import Surroundings, spec_page
-from acdl_mkdocs.site.twin import twin
+from acdl_mkdocs.frontends.docs.markdown.snippets import with_snippets
+from acdl_mkdocs.frontends.docs.pages.downloads import Download
+from acdl_mkdocs.frontends.docs.pages.llms import (
+    SiteWords,
+    TextPage,
+    gallery_list,
+    llms_full_txt,
+    llms_txt,
+    twin_address,
+)
+from acdl_mkdocs.frontends.docs.pages.markdown_copy import twin
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
+from acdl_mkdocs.frontends.docs.pages.spec_page import Surroundings, spec_page
 from acdl_mkdocs.workspace.fences import scan
 
 ROOT = Path(__file__).parent.parent

@@ -14,12 +14,12 @@ import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.editor.documents import Document
-from acdl_mkdocs.language_server.workspace_checks import WorkspaceChecks
-from acdl_mkdocs.site import docstring_places
-from acdl_mkdocs.site.blocks import draw
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs import page as docstring_places
+from acdl_mkdocs.frontends.docs.block_kinds import draw
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.lsp.workspace_checks import WorkspaceChecks
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, blocks_in, kind_at, parts_of, specs_in, with_parts
 

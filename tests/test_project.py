@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.workspace.page_kinds import kind_at
 from acdl_mkdocs.workspace.project import project_of, root_of_site
 from acdl_mkdocs.workspace.settings import load_settings

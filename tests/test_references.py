@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from acdl_mkdocs.integrations.host import set_page
-from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.references import targets_in
+from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
+from acdl_mkdocs.frontends.docs.markdown.host import set_page
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.references import targets_in
 
 REACT = "React1[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n  S: { INSTRUCTIONS\n    BE_BRIEF }\n}\n"
 EXAMPLES = [path.read_text("utf-8") for path in sorted((Path(__file__).parent.parent / "examples").glob("*.acdl"))]

@@ -5,7 +5,7 @@ import re
 import pytest
 from markdown import Markdown
 
-from acdl_mkdocs.site.relocate import Copy, relocate
+from acdl_mkdocs.frontends.docs.pages.relocate import Copy, relocate
 
 FIGURE = """```acdl
 Chat[@T]: { S: { Frag Greeting[@T] } U: env.q[@T] }

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error, note, warning
 from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, CheckedFile, ReportOptions, WholeRun
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names
+from acdl_mkdocs.frontends.docs.problems.rule_texts import rule_helps
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.site.rule_help import rule_helps
-from acdl_mkdocs.site.rule_pages import all_names
 from acdl_mkdocs.workspace import check as checking
 from acdl_mkdocs.workspace.read_block import Examined, examine
 

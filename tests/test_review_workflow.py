@@ -10,7 +10,7 @@ import pytest
 import yaml
 from cli.repositories import Repository
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 FOLDER = Path(__file__).parent.parent / "examples" / "workflows"
 REVIEW = yaml.safe_load((FOLDER / "context-review.yml").read_text("utf-8"))

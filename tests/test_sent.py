@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from acdl_mkdocs.frontends.docs.blocks import sent
+from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence
+from acdl_mkdocs.frontends.docs.blocks.gallery_options import GalleryOptions
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.gallery import card
+from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+from acdl_mkdocs.frontends.docs.pages.search_text import lighten
+from acdl_mkdocs.frontends.docs.pages.spec_page import Surroundings, spec_page
+from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.site import sent
-from acdl_mkdocs.site.block import Block, from_fence
-from acdl_mkdocs.site.card import card
-from acdl_mkdocs.site.gallery_options import GalleryOptions
-from acdl_mkdocs.site.library import SiteLibrary
-from acdl_mkdocs.site.lighten import lighten
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.settings import Settings
-from acdl_mkdocs.site.spec_page import Surroundings, spec_page
 from acdl_mkdocs.workspace.cache import open_page
 from acdl_mkdocs.workspace.fences import fences_of
 

@@ -9,8 +9,8 @@ import pytest
 import acdl_mkdocs
 from acdl_mkdocs import OutputOptions
 from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, SUFFIXES
-from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.site.settings import SETTINGS, Settings, set_setting
+from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
+from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, set_setting
 from acdl_mkdocs.workspace.options import SITE_OPTIONS
 
 _ONLY_THE_PLUGIN = {"watch", "script", "cache", "specs", "spec_pages", "downloads", "fonts", "llms", "jobs"} | {
@@ -66,7 +66,7 @@ def test_public_names_are_those_of_their_modules() -> None:
     from acdl_mkdocs.app import python
     from acdl_mkdocs.drawing.figure import describe
     from acdl_mkdocs.foundation import config, diagnostics, errors
-    from acdl_mkdocs.integrations import superfences
+    from acdl_mkdocs.frontends.docs.markdown import superfences
 
     assert (acdl_mkdocs.fence, acdl_mkdocs.View) == (superfences.fence, describe.View)
     assert (acdl_mkdocs.Config, acdl_mkdocs.Diagnostic) == (config.Config, diagnostics.Diagnostic)

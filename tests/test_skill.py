@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from acdl_mkdocs import check
-from acdl_mkdocs.cli import COMMANDS
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.frontends.cli import COMMANDS
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
 from acdl_mkdocs.workspace.fences import Fence, scan
 

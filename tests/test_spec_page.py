@@ -13,12 +13,12 @@ import yaml
 from markdown import Markdown
 from written_shelves import EXAMPLES, example_shelf, shelf_of
 
-from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.site.card import tag_anchor
-from acdl_mkdocs.site.downloads import Download
-from acdl_mkdocs.site.prose import linked
-from acdl_mkdocs.site.shelf import Shelf, Shown
-from acdl_mkdocs.site.spec_page import Surroundings, spec_page
+from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
+from acdl_mkdocs.frontends.docs.pages.downloads import Download
+from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchor
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.spec_page import Surroundings, spec_page
+from acdl_mkdocs.workspace.prose import linked
 
 PLACE = re.compile(r'<a href="#([^"]*)" aria-label="[^"]*">\d+</a>')
 

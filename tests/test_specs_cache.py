@@ -7,8 +7,8 @@ import pytest
 from written_shelves import EXAMPLES
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site import specs_cache
-from acdl_mkdocs.site.specs_cache import SpecsCache
+from acdl_mkdocs.frontends.docs.pages import specs_cache
+from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
 from acdl_mkdocs.workspace.parts import specs_in
 from acdl_mkdocs.workspace.spec import Spec
 

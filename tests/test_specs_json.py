@@ -11,11 +11,11 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 from written_shelves import example_shelf, shelf_of
 
-from acdl_mkdocs.site import specs_json as module
-from acdl_mkdocs.site.shelf import Shelf
-from acdl_mkdocs.site.specs_json import specs_json
+from acdl_mkdocs.frontends.docs.pages import specs_json as module
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
+from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
 
-SCHEMA = json.loads((Path(module.__file__).parent.parent / "assets" / "specs.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((Path(module.__file__).parents[3] / "assets" / "specs.schema.json").read_text("utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 CHAT = """\
@@ -189,7 +189,8 @@ def test_hostile_words() -> None:
 
 def test_hash_seed_does_not_matter() -> None:
     """Every run writes the same bytes."""
-    code = "import sys; from written_shelves import example_shelf; from acdl_mkdocs.site.specs_json import specs_json\n"
+    code = "import sys; from written_shelves import example_shelf\n"
+    code += "from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json\n"
     code += "sys.stdout.buffer.write(specs_json(example_shelf(), '').encode())"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     made = {

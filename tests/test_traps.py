@@ -23,8 +23,8 @@ from action_steps import ROOT, run_check, run_step, runner_temp
 from cli.repositories import Repository
 from random_branches import first_playbook
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.system import find_program
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Bullet
 from acdl_mkdocs.playbook.store import create, load
 
@@ -154,7 +154,7 @@ def workspace(tmp_path: Path) -> Workspace:
         ((sys.executable, "-S", "-c", "import pip"), "pip/__init__.py", ()),
         ((sys.executable, "-m", "acdl_mkdocs"), "acdl_mkdocs/__init__.py", ()),
         ((sys.executable, "-c", "import json"), "sitecustomize.py", ("PYTHONPATH",)),
-        ((sys.executable, "-m", "acdl_mkdocs.cli.main"), "cli/main.py", ("PYTHONPYCACHEPREFIX",)),
+        ((sys.executable, "-m", "acdl_mkdocs.frontends.cli.main"), "frontends/cli/main.py", ("PYTHONPYCACHEPREFIX",)),
         (("bash", "-c", "true"), "trap.sh", ("BASH_ENV",)),
         (("bash", "-c", "read x"), "trap.sh", ("BASH_FUNC_read%%",)),
         (("sh", "-c", "PATH=.:$PATH git --version"), "git", ()),

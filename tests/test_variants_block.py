@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.site.blocks import draw, fence_problems
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.variants_block import plain
-from acdl_mkdocs.site.variants_options import VARIANTS_OPTIONS
-from acdl_mkdocs.site.variants_results import Row, best_of, number_in
+from acdl_mkdocs.frontends.docs.block_kinds import draw, fence_problems
+from acdl_mkdocs.frontends.docs.blocks.variants_block import plain
+from acdl_mkdocs.frontends.docs.blocks.variants_options import VARIANTS_OPTIONS
+from acdl_mkdocs.frontends.docs.blocks.variants_read import Row, best_of, number_in
+from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import open_page
 from acdl_mkdocs.workspace.fences import fences_of
 
@@ -291,7 +291,7 @@ def test_words_for_who_cannot_see_figures(project: Path) -> None:
 
 def test_cached_until_something_changes(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was drawn is taken from the cache; another text or result is drawn anew."""
-    from acdl_mkdocs.site import variants_draw
+    from acdl_mkdocs.frontends.docs.blocks import variants_draw
 
     calls: list[str] = []
     real = variants_draw.drawn
@@ -313,7 +313,7 @@ def test_cached_until_something_changes(project: Path, tmp_path: Path, monkeypat
 
 def test_fault_is_a_panel(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of the package does not end a build, and is not kept for the next."""
-    from acdl_mkdocs.site import variants_draw
+    from acdl_mkdocs.frontends.docs.blocks import variants_draw
 
     def fail(*_: object) -> None:
         raise RuntimeError("no")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.blocks import run_findings
+from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.settings import Settings, set_setting
 from acdl_mkdocs.runs.read import files
-from acdl_mkdocs.site import run_findings
-from acdl_mkdocs.site.block import Block, from_fence
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.settings import Settings, set_setting
 from acdl_mkdocs.workspace.cache import open_page
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.folder_names import FolderNames

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.evaluation.formats import TRANSCRIPTS
+from acdl_mkdocs.frontends.cli.main import main
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
 from acdl_mkdocs.language.analyse import analyse
-from acdl_mkdocs.site.shelf import Shelf, Shown
 from acdl_mkdocs.workspace.specs import specs_of
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -2,7 +2,7 @@
 
 import json
 
-from acdl_mkdocs.playground.engine import METHODS, answer
+from acdl_mkdocs.frontends.playground.engine import METHODS, answer
 from fuzz.target import Target, pairs, parts_of, text_of
 from fuzz.words import acdl, state
 

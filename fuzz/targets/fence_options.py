@@ -2,10 +2,10 @@
 
 from markdown import Markdown
 
-from acdl_mkdocs.integrations.host import rendering
-from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.site.blocks import BLOCKS, fence_problems
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, fence_problems
+from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
+from acdl_mkdocs.frontends.docs.markdown.host import rendering
+from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.fences import lines_of, scan
 from fuzz.folder import FILES, project_folder
 from fuzz.safe_html import SafeHtml

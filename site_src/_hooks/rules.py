@@ -3,8 +3,8 @@
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from acdl_mkdocs.site.rule_pages import all_names, rule_page
-from acdl_mkdocs.site.rule_texts import GROUPS, catalogue, to_markdown
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
+from acdl_mkdocs.frontends.docs.problems.rule_texts import GROUPS, catalogue, to_markdown
 
 FOLDER = "reference/rules"
 

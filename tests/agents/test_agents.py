@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from agent_runs import AGENTS, MUTATIONS, QUESTIONS, Mutation, checked, record
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.prompt import Call, Opaque, Prompt, Text
 from acdl_mkdocs.runs.read.files import read_trace
 from acdl_mkdocs.runs.read.recorded import Tally

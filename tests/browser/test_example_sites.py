@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from browser.conftest import Quiet
 from browser.test_accessibility import CONTRAST, serious
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from written_shelves import example_shelf, shelf_of
 
-from acdl_mkdocs.site.gallery import gallery_html
-from acdl_mkdocs.site.gallery_options import GalleryOptions
-from acdl_mkdocs.site.shelf import Shelf
+from acdl_mkdocs.frontends.docs.blocks.gallery_options import GalleryOptions
+from acdl_mkdocs.frontends.docs.pages.gallery import gallery_html
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
 from browser.conftest import Quiet
 from browser.waiting import becomes
 

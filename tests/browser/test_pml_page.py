@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from acdl_mkdocs.frontends.docs.blocks.pml_block import from_fence
+from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Output, Prompt, Text, Thinking, Tool
-from acdl_mkdocs.site.page import Page as SitePage
-from acdl_mkdocs.site.pml_block import from_fence
 from acdl_mkdocs.workspace.fences import fences_of
 from browser.strict_server import page_of, serving
 from browser.test_accessibility import serious

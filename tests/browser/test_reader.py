@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.site.block import to_html
-from acdl_mkdocs.site.page import Page as SitePage
+from acdl_mkdocs.frontends.docs.blocks.block import to_html
+from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText
 from browser.strict_server import serving

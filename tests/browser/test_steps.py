@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from acdl_mkdocs.site.block import from_fence
-from acdl_mkdocs.site.page import Page as SitePage
+from acdl_mkdocs.frontends.docs.blocks.block import from_fence
+from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.fences import fences_of
 from browser.strict_server import serving
 

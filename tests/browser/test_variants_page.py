@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from acdl_mkdocs.site.page import Page as SitePage
-from acdl_mkdocs.site.variants_block import from_fence
+from acdl_mkdocs.frontends.docs.blocks.variants_block import from_fence
+from acdl_mkdocs.frontends.docs.page import Page as SitePage
 from acdl_mkdocs.workspace.fences import fences_of
 from browser.strict_server import opened, page_of, serving
 from browser.test_accessibility import serious

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.workspace.counts import n_definitions
 
 GOOD = "Chat[@T]: {\n  U: env.q[@T]\n}\n"

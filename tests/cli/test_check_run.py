@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli import messages
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation import atomic
+from acdl_mkdocs.frontends.cli import messages
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.prompt import Json
 
 SPEC = """// acdl: range=inclusive

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.completion import SHELLS
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.completion import SHELLS
+from acdl_mkdocs.frontends.cli.main import main
 
 ROOT = Path(__file__).parent.parent.parent
 LINES = {
@@ -55,7 +55,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "specs" / "a.acdl").write_text("First[@T]: { U: env.q }\nSecond[@T]: { U: env.q }\n")
     program = folder / "bin" / "acdl"
     program.parent.mkdir()
-    program.write_text(f"#!{sys.executable}\nimport sys\nfrom acdl_mkdocs.cli.main import main\nsys.exit(main())\n")
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\nfrom acdl_mkdocs.frontends.cli.main import main\nsys.exit(main())\n"
+    )
     program.chmod(0o755)
     return folder
 

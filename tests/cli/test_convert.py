@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 DRAWING = "Chat[@T]:\n  Role: System\n    A_B\n  ForEach t : 1 ... @T\n    Role: User\n      env.q[@t] // why\n"
 ACDL = (

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from cli.repositories import Repository
 
 ASSETS = Path(acdl_mkdocs.__file__).parent / "assets"

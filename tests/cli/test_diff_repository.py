@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from cli.repositories import Repository
 
 SPEC = "P[@T]: {\n    S: RULES\n    U: env.q[@T]\n}\n"

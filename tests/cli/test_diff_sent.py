@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.evaluation.evaluate import evaluate
 from acdl_mkdocs.evaluation.transcript import Transcript
+from acdl_mkdocs.frontends.cli.main import main
 
 OLD = "P[@T]: {\n    ForEach(t: range(1, @T)) { U: env.q[@t] }\n    U: env.q[@T]\n}\n"
 SAME = "P[@T]: {\n    ForEach(t: range(1, @T+1)) { U: env.q[@t] }\n}\n"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli import embedding
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation import atomic
+from acdl_mkdocs.frontends.cli import embedding
+from acdl_mkdocs.frontends.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 CHAT = "Chat[@T]: { S: RULES  U: env.question[@T] }"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS
+from acdl_mkdocs.frontends.cli.main import main
 
 SPEC = "Chat[@T]: {\n    user: env.q[@T]\n    If @T == 1 {\n        S: HELLO\n    }\n}\n"
 MENDED = SPEC.replace("user:", "U:")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 MESSY = "Chat[@T] {\n  user:env.q[@T]\n}\n"
 NORMAL = "Chat[@T]: {\n    U: env.q[@T]\n}\n"

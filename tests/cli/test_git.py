@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.git_driver import show_pair
-from acdl_mkdocs.cli.git_setup import LINE, settings
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.git_driver import show_pair
+from acdl_mkdocs.frontends.cli.git_setup import LINE, settings
+from acdl_mkdocs.frontends.cli.main import main
 from cli.repositories import Repository
 
 SPEC = "P[@T]: {\n    S: RULES\n    U: env.q[@T]\n}\n"

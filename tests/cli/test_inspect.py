@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli import messages
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli import messages
+from acdl_mkdocs.frontends.cli.main import main
 
 HELLO = {"messages": [{"role": "system", "content": "Today is Monday."}, {"role": "user", "content": "Hello?"}]}
 LATER = {"messages": [{"role": "system", "content": "Today is Friday."}, {"role": "user", "content": "Hello?"}]}

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs import __version__
-from acdl_mkdocs.cli import COMMANDS, messages
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli import COMMANDS, messages
+from acdl_mkdocs.frontends.cli.main import main
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -148,7 +148,8 @@ def test_settings_of_another_file(
 
 def test_start_up_is_lean() -> None:
     """The version needs nothing; checking and drawing do not import the documentation tools."""
-    code = "import sys; from acdl_mkdocs.cli.main import main; main({}); print(*sorted(sys.modules), file=sys.stderr)"
+    code = "import sys\nfrom acdl_mkdocs.frontends.cli.main import main\nmain({})\n"
+    code += "print(*sorted(sys.modules), file=sys.stderr)"
     heavy = {"lark", "svgwrite", "json", "importlib.metadata", "markdown", "mkdocs", "yaml", "logging", "difflib"}
     for arguments, allowed in ((["--version"], set()), (["check", os.devnull], {"lark", "json", "logging"})):
         result = subprocess.run(
@@ -160,7 +161,7 @@ def test_start_up_is_lean() -> None:
 def test_help_is_lean() -> None:
     """The help of a command declares what it takes, and imports nothing that only its run needs."""
     code = (
-        "import sys; from acdl_mkdocs.cli.main import main\n"
+        "import sys; from acdl_mkdocs.frontends.cli.main import main\n"
         "known = set(sys.modules)\n"
         "for name in sys.argv[1:]:\n"
         "    try: main([name, '--help'])\n"

@@ -14,9 +14,9 @@ import yaml
 from site_links import dead_links
 
 from acdl_mkdocs import __version__, check
-from acdl_mkdocs.cli.installed_from import is_on_this_machine, requirement
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.cli.writing import make_files
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.cli.templates import is_on_this_machine, requirement
+from acdl_mkdocs.frontends.cli.writing import make_files
 from acdl_mkdocs.workspace.settings import load_settings
 from acdl_mkdocs.workspace.specs import specs_of
 
@@ -255,7 +255,7 @@ def test_where_a_site_installs_from(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A site installs the package from where it came: an index, a commit, an archive, or with a warning a folder."""
-    monkeypatch.setattr("acdl_mkdocs.cli.installed_from.distribution", lambda _: _Distribution(record))
+    monkeypatch.setattr("acdl_mkdocs.frontends.cli.templates.distribution", lambda _: _Distribution(record))
     assert main(["new", "site", str(tmp_path / "site")]) == 0
     assert (tmp_path / "site" / "requirements.txt").read_text("utf-8") == f"{wanted}\n"
     hooks = yaml.safe_load((tmp_path / "site" / ".pre-commit-config.yaml").read_text("utf-8"))["repos"][0]["hooks"]
@@ -373,7 +373,7 @@ def test_what_is_missing(words: list[str], message: str, capsys: pytest.CaptureF
 def test_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The skill lands in a folder of its name below the folder of skills, and is that of the package."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("acdl_mkdocs.cli.installed_from.distribution", lambda _: _Distribution(None))
+    monkeypatch.setattr("acdl_mkdocs.frontends.cli.templates.distribution", lambda _: _Distribution(None))
     skill = (ASSETS / "skill" / "SKILL.md").read_text("utf-8")
     for words, folder in (([], ".agents/skills"), ([".claude/skills"], ".claude/skills")):
         assert main(["new", "skill", *words]) == 0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 SPEC = "Chat[@T]: {\n    U: env.q[@T]\n}\n"
 STATE = "acdl_state: 1\nat: 1\nenv:\n  q: {1: Hello}\n"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.drawing.formats import PICTURES
 from acdl_mkdocs.foundation import extras
 from acdl_mkdocs.foundation.errors import MissingExtraError
+from acdl_mkdocs.frontends.cli.main import main
 
 CHAT = "Chat[@T]: {\n  U: env.q[@T]\n}\n"
 STARTS = {"png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-1.7\n"}

@@ -11,8 +11,8 @@ from threading import Event
 import pytest
 from models.loopback import Loopback, Request, Said, refused, said
 
-from acdl_mkdocs.cli import playbook_evaluating
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.cli.playbook import evaluate as playbook_evaluating
 from acdl_mkdocs.playbook.learn.scorers import SCORERS
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 from acdl_mkdocs.playbook.store import create

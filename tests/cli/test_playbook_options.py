@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import acdl_mkdocs
-from acdl_mkdocs.cli.playbook import ACTIONS
+from acdl_mkdocs.frontends.cli.playbook import ACTIONS
 
 ROOT = Path(acdl_mkdocs.__file__).parent
 OPTION = re.compile(r"(?<![\w`-])--[a-z][a-z-]+|(?<=`)--[a-z][a-z-]+")
@@ -21,7 +21,7 @@ OF_GIT = frozenset(("--abort", "--global", "--local", "--show-toplevel", "--get"
 def options(action: str) -> frozenset[str]:
     """The options of an action."""
     parser = argparse.ArgumentParser()
-    import_module(f"acdl_mkdocs.cli.playbook_{action}").add_arguments(parser)
+    import_module(f"acdl_mkdocs.frontends.cli.playbook_{action}").add_arguments(parser)
     return frozenset(name for each in parser._actions for name in each.option_strings)
 
 
@@ -53,7 +53,7 @@ def test_options_exist(module: str, text: str) -> None:
 
 def test_the_cure_of_an_import_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file of instructions without a block is said to be readable as text, with the option that does so."""
-    from acdl_mkdocs.cli.main import main
+    from acdl_mkdocs.frontends.cli.main import main
 
     (tmp_path / "AGENTS.md").write_text("- Close every file.\n", "utf-8")
     target = str(tmp_path / "new.yaml")
@@ -64,7 +64,7 @@ def test_the_cure_of_an_import_works(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_other_markdown_is_text(tmp_path: Path) -> None:
     """Notes without a block need no option."""
-    from acdl_mkdocs.cli.main import main
+    from acdl_mkdocs.frontends.cli.main import main
 
     (tmp_path / "notes.md").write_text("- Close every file.\n", "utf-8")
     assert main(["playbook", "import", str(tmp_path / "new.yaml"), str(tmp_path / "notes.md")]) == 0

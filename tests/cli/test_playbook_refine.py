@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.store import load
 from acdl_mkdocs.playbook.store.load import load_history, usable

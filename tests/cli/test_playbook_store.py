@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from store.playbooks import Made, added, made, stamp_of
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy, Section
 from acdl_mkdocs.playbook.store import update
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from cli.pml_documents import CHAT, as_published
 
 SCHEMA = {"type": "object", "properties": {"loc": {"type": "string"}}, "required": ["loc"]}

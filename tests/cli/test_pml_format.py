@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from pml.any_prompts import PROMPTS
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.pml.losses import unsaid
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.pml.write import write

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.safe_text import escaped_xml
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.prompt import Memory, Message, Prompt, Text, Tool
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 import acdl_mkdocs
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.workspace import check as checking
 
 PLAIN = "Chat[@T]: {\n    U: env.question[@T]\n}\n"

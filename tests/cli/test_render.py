@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acdl_mkdocs.cli import messages
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation import atomic
+from acdl_mkdocs.frontends.cli import messages
+from acdl_mkdocs.frontends.cli.main import main
 
 CHAT = "Chat[@T]: {\n  // why\n  U: env.first_question_of_the_user[@T]\n}\n"
 TWO = CHAT + "Other[@T]: {\n  U: env.other\n}\n"

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
 from acdl_mkdocs.language.rules import RULES
-from acdl_mkdocs.site.rule_pages import all_names, rule_page
 
 
 def test_list(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 SPEC = "Chat[@T]: {\n    S: RULES\n    U: env.user_question[@T] // as typed\n}\n\nOther[@T]: { U: env.x[@T] }\n"
 

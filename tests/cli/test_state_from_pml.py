@@ -9,9 +9,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 import acdl_mkdocs
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION
 from acdl_mkdocs.foundation import atomic
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.prompts.prompt import Prompt
 

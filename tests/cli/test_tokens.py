@@ -12,10 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from wire.samples import AGENT
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.cli.token_tables import TABLES
-from acdl_mkdocs.cli.tokens import FORMATS
 from acdl_mkdocs.foundation.errors import MissingExtraError
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.cli.token_tables import TABLES
+from acdl_mkdocs.frontends.cli.tokens import FORMATS
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.tokens import counter

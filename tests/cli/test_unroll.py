@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 SPEC = """Chat[@T]: {
     S: INSTRUCTIONS

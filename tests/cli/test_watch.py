@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 Edit = Callable[[], object]
 ROOT = Path(__file__).parent.parent.parent
@@ -44,7 +44,7 @@ def editing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
                 yield ()
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("acdl_mkdocs.cli.watching.load", lambda *_: SimpleNamespace(watch=watch))
+        monkeypatch.setattr("acdl_mkdocs.frontends.cli.watching.load", lambda *_: SimpleNamespace(watch=watch))
 
     return give
 

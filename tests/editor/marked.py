@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from acdl_mkdocs.editor.documents import Document, Language
-from acdl_mkdocs.editor.places import TextEdit
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.editor.documents import Document, Language
+from acdl_mkdocs.frontends.editor.places import TextEdit
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 
 EXAMPLES = sorted((Path(__file__).parent.parent.parent / "examples").glob("*.acdl"))
 URI: dict[Language, str] = {"acdl": "file:///project/chat.acdl", "markdown": "file:///project/page.md"}

@@ -3,13 +3,13 @@
 import pytest
 
 from acdl_mkdocs import check, diff_sent
-from acdl_mkdocs.editor.actions import Action, actions
-from acdl_mkdocs.editor.documents import Document
-from acdl_mkdocs.editor.proof import sends_the_same
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.editor.actions import Action, actions
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.proof import sends_the_same
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.names.outline import outline
 from acdl_mkdocs.language.syntax.nodes import FragUse
 from acdl_mkdocs.language.syntax.parse import parse

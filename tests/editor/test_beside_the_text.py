@@ -2,11 +2,11 @@
 
 import pytest
 
-from acdl_mkdocs.editor.inlay import hints
-from acdl_mkdocs.editor.lens import COMPARE, EVALUATE, PREVIEW, SHOW_REFERENCES, lenses
-from acdl_mkdocs.editor.signature import signature
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.frontends.editor.inlay import hints
+from acdl_mkdocs.frontends.editor.lens import COMPARE, EVALUATE, PREVIEW, SHOW_REFERENCES, lenses
+from acdl_mkdocs.frontends.editor.signature import signature
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 from editor.marked import marked
 
 FACTS = "StrFrag Facts[@t, who]: { sys.profile[@t, who] }\n"

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.editor.complete import complete
-from acdl_mkdocs.editor.completion import Completion, without_places
-from acdl_mkdocs.editor.documents import Document, Language
-from acdl_mkdocs.editor.header_offers import TABLES
-from acdl_mkdocs.editor.keyword_offers import FORBIDDEN, SNIPPETS, TERMINALS, keyword_offers
-from acdl_mkdocs.editor.spot import Spot, shortened
-from acdl_mkdocs.editor.words_about import KEYWORDS as ABOUT
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.editor.complete import complete
+from acdl_mkdocs.frontends.editor.completion import Completion, without_places
+from acdl_mkdocs.frontends.editor.documents import Document, Language
+from acdl_mkdocs.frontends.editor.header_offers import TABLES
+from acdl_mkdocs.frontends.editor.keyword_offers import FORBIDDEN, SNIPPETS, TERMINALS, keyword_offers
+from acdl_mkdocs.frontends.editor.spot import Spot, shortened
+from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as ABOUT
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax import keywords
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.tables import GRAMMAR

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.editor.documents import Document, language_of, path_of
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Document, language_of, path_of
 
 PAGE = """# Title
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acdl_mkdocs.language_server.settings import SETTINGS, EditorSettings, read_settings
+from acdl_mkdocs.frontends.lsp.session import SETTINGS, EditorSettings, read_settings
 
 
 @pytest.mark.parametrize("given", [None, {}, [], "x", {"acdl": None}, {"acdl": []}, {"server": {"command": "acdl"}}])

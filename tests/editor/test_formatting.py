@@ -6,8 +6,8 @@ import pytest
 from steps import n_steps
 
 from acdl_mkdocs import format as normal_form
-from acdl_mkdocs.editor.formatting import format_edits, line_edits
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.formatting import format_edits, line_edits
 from editor.marked import EXAMPLES, example, marked
 
 

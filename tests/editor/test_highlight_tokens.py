@@ -3,8 +3,8 @@
 import pytest
 from steps import n_steps
 
-from acdl_mkdocs.editor.highlight import MODIFIERS, NAMES, TYPES, tokens
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.highlight import MODIFIERS, NAMES, TYPES, tokens
 from editor.marked import EXAMPLES, example, marked
 
 TEXT = """\

@@ -4,10 +4,9 @@ import pytest
 from generated_docs import ROOT
 from steps import n_steps
 
-from acdl_mkdocs.editor.hover import hover
-from acdl_mkdocs.editor.keyword_offers import TERMINALS
-from acdl_mkdocs.editor.why import why
-from acdl_mkdocs.editor.words_about import KEYWORDS, NAMESPACES, REFERENCE
+from acdl_mkdocs.frontends.editor.hover import hover, why
+from acdl_mkdocs.frontends.editor.keyword_offers import TERMINALS
+from acdl_mkdocs.frontends.editor.words_about import KEYWORDS, NAMESPACES, REFERENCE
 from acdl_mkdocs.language.rules import RULES
 from editor.marked import EXAMPLES, example, marked
 

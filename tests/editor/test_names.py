@@ -9,17 +9,15 @@ import pytest
 from exhaustive import few
 
 from acdl_mkdocs.app.python import render
-from acdl_mkdocs.editor.definition import definition
-from acdl_mkdocs.editor.documents import Document, Language
-from acdl_mkdocs.editor.occurrences import names_at
-from acdl_mkdocs.editor.places import Place, TextEdit
-from acdl_mkdocs.editor.references import references
-from acdl_mkdocs.editor.rename import rename, rename_range
-from acdl_mkdocs.editor.same_name import same_name
-from acdl_mkdocs.editor.sites import Target
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.editor.definition import definition, references, same_name
+from acdl_mkdocs.frontends.editor.documents import Document, Language
+from acdl_mkdocs.frontends.editor.name_occurrences import Target
+from acdl_mkdocs.frontends.editor.occurrences import names_at
+from acdl_mkdocs.frontends.editor.places import Place, TextEdit
+from acdl_mkdocs.frontends.editor.rename import rename, rename_range
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 from editor.marked import EXAMPLES, example, marked
 
 SPEC = """P[@T.I, who]: {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from acdl_mkdocs.editor.documents import Language
-from acdl_mkdocs.editor.on_type import typed_edits
+from acdl_mkdocs.frontends.editor.documents import Language
+from acdl_mkdocs.frontends.editor.on_type import typed_edits
 from editor.marked import marked
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.editor.documents import Document
-from acdl_mkdocs.editor.folding import folds
-from acdl_mkdocs.editor.links import links
-from acdl_mkdocs.editor.selection import selection
-from acdl_mkdocs.editor.symbols import Symbol, symbols, workspace_symbols
-from acdl_mkdocs.editor.workspace import Workspace
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.folding import folds
+from acdl_mkdocs.frontends.editor.links import links
+from acdl_mkdocs.frontends.editor.selection import selection
+from acdl_mkdocs.frontends.editor.symbols import Symbol, symbols, workspace_symbols
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 from editor.marked import EXAMPLES, example, marked
 
 SPEC = """// One

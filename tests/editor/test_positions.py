@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import n_steps
 
-from acdl_mkdocs.editor.positions import Encoding, Lines, Position, Positions
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.positions import Encoding, Lines, Position, Positions
 
 ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
 TEXTS = st.text(st.sampled_from("ab\r\n\té\u0301日\u2028\U0001f600\U00020000"), max_size=60)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.drawing.formats import OUTPUTS
-from acdl_mkdocs.editor.exports import evaluated, export
-from acdl_mkdocs.editor.preview import preview
 from acdl_mkdocs.evaluation.formats import TRANSCRIPTS
 from acdl_mkdocs.foundation.errors import PointError, UnknownFormatError, UnknownSpecError
+from acdl_mkdocs.frontends.editor.exports import evaluated, export
+from acdl_mkdocs.frontends.editor.preview import preview
 from editor.marked import EXAMPLES, example, marked
 
 STATE = "acdl_state: 1\nsteps:\n  1: {env: {q: one}}\n  2: {env: {q: two}}\n"

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.editor.documents import Document
-from acdl_mkdocs.editor.exports import evaluated
-from acdl_mkdocs.editor.places import TextEdit
-from acdl_mkdocs.editor.rename import rename
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.exports import evaluated
+from acdl_mkdocs.frontends.editor.places import TextEdit
+from acdl_mkdocs.frontends.editor.rename import rename
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 from editor.marked import EXAMPLES, marked
 
 STATE = "file:///project/chat.state.yaml"

@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from acdl_mkdocs.editor import rename_trial
-from acdl_mkdocs.editor.documents import Document
-from acdl_mkdocs.editor.places import TextEdit
-from acdl_mkdocs.editor.rename import rename
-from acdl_mkdocs.editor.sites import Site, sites_of
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.frontends.editor import rename_trial
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.name_occurrences import Site, sites_of
+from acdl_mkdocs.frontends.editor.places import TextEdit
+from acdl_mkdocs.frontends.editor.rename import rename
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.names.resolve import Resolved
 
 BODIES = (
@@ -65,7 +65,7 @@ def test_most_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         understood.append(resolved.source.name)
         return sites_of(resolved)
 
-    monkeypatch.setattr("acdl_mkdocs.editor.workspace.sites_of", read)
+    monkeypatch.setattr("acdl_mkdocs.frontends.editor.workspace.sites_of", read)
     edits = rename(Workspace({each.uri: each for each in named}), named[0].uri, 9, "Shared")
     assert len(edits) == 301
     assert len(understood) < 301 + 60

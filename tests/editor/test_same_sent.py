@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.editor.actions import actions
-from acdl_mkdocs.editor.rename import rename
-from acdl_mkdocs.editor.sites import LOCAL
 from acdl_mkdocs.evaluation.evaluate import Options, evaluate
 from acdl_mkdocs.evaluation.state.sample_state import Assumption, State
 from acdl_mkdocs.foundation.errors import RenameError
 from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.editor.actions import actions
+from acdl_mkdocs.frontends.editor.name_occurrences import LOCAL
+from acdl_mkdocs.frontends.editor.rename import rename
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.names.outline import outline
 from acdl_mkdocs.language.syntax.edits import written

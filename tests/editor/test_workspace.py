@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.editor.documents import Document, language_of
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.editor.documents import Document, language_of
+from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
 from acdl_mkdocs.workspace.search import find_files
 from acdl_mkdocs.workspace.settings import load_settings
@@ -96,7 +96,7 @@ def test_an_edit_reads_nothing_else_again(monkeypatch: pytest.MonkeyPatch) -> No
         parsed.append(source.text)
         return parse(source)
 
-    monkeypatch.setattr("acdl_mkdocs.editor.documents.parse", parse_and_tell)
+    monkeypatch.setattr("acdl_mkdocs.frontends.editor.documents.parse", parse_and_tell)
     for version in range(5):
         text = f"{documents[uri].text}// edit {version}\n"
         workspace = workspace.with_document(workspace.documents[uri].edited(text, version))

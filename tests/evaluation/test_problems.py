@@ -7,8 +7,8 @@ import pytest
 
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.problems import EVALUATION_RULES
-from acdl_mkdocs.site.evaluation_problems import EVALUATION_PROBLEMS
-from acdl_mkdocs.site.rule_pages import rule_page
+from acdl_mkdocs.frontends.docs.problems.evaluation import EVALUATION_PROBLEMS
+from acdl_mkdocs.frontends.docs.problems.rule_pages import rule_page
 
 
 def test_every_problem_is_listed() -> None:

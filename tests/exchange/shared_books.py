@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
 from acdl_mkdocs.playbook.store import load
 from acdl_mkdocs.playbook.store.verify import verify

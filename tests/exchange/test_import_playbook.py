@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Section, ordered
 from acdl_mkdocs.playbook.store import create, load, text_of
 from acdl_mkdocs.playbook.store.undo import undo

@@ -14,11 +14,10 @@ from typing import Any
 
 from models.loopback import Loopback, Request, Said, said
 
-from acdl_mkdocs.cli import COMMANDS
-from acdl_mkdocs.cli.actions import ActionParser
-from acdl_mkdocs.cli.command_line import build_parser
-from acdl_mkdocs.cli.playbook import ACTIONS
-from acdl_mkdocs.cli.pml import PML_ACTIONS
+from acdl_mkdocs.frontends.cli import COMMANDS
+from acdl_mkdocs.frontends.cli.command_line import ActionParser, build_parser
+from acdl_mkdocs.frontends.cli.playbook import ACTIONS
+from acdl_mkdocs.frontends.cli.pml import PML_ACTIONS
 from faults.projects import CHAT, EXAMPLES, HOME, PROGRAMS, STATE, TIME, run_acdl
 
 URL = "{url}"

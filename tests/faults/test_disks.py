@@ -12,9 +12,9 @@ import pytest
 from exhaustive import few
 
 from acdl_mkdocs.foundation.user_cache import project_cache
+from acdl_mkdocs.frontends.docs.pages import downloads
+from acdl_mkdocs.frontends.docs.pages.downloads import FileCache, Kept
 from acdl_mkdocs.playbook.store.verify import verify
-from acdl_mkdocs.site import file_cache
-from acdl_mkdocs.site.file_cache import FileCache, Kept
 from faults.projects import SMALL_SITE, TIME, build_site, copy_built, digests, left_over, make_project, run, run_acdl
 from faults.stepwise import with_faults
 
@@ -41,7 +41,7 @@ def with_small_files(
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
     default = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_DFL); " if is_killed else ""
-    code = f"{default}import sys; from acdl_mkdocs.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    code = f"{default}import sys; from acdl_mkdocs.frontends.cli.main import main; sys.exit(main(sys.argv[1:]))"
     return run([sys.executable, "-B", "-c", code, *arguments], folder, prepare=limited)
 
 
@@ -256,7 +256,7 @@ def test_a_group_of_files_that_another_build_makes_just_now(tmp_path: Path, monk
 
 def test_unused_groups_of_files_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest go, however young; a group that cannot be looked at costs none of the others."""
-    monkeypatch.setattr(file_cache, "_MOST_UNUSED", 3)
+    monkeypatch.setattr(downloads, "_MOST_UNUSED", 3)
     folders = [FileCache(tmp_path).put(f"key-{number}", {"a": b"one"}, []).folder for number in range(6)]
     for number, folder in enumerate(folders):
         assert folder

@@ -292,7 +292,7 @@ def test_a_watching_command_is_stopped(name: str, words: str, project: Path, tmp
 def test_a_package_in_an_archive(tmp_path: Path) -> None:
     """`python acdl.pyz`: it needs its files in a folder, and says so."""
     shutil.copytree(Path("acdl_mkdocs"), tmp_path / "a" / "acdl_mkdocs", ignore=shutil.ignore_patterns("__pycache__"))
-    build = [sys.executable, "-m", "zipapp", "a", "-m", "acdl_mkdocs.cli.main:main", "-o", "acdl.pyz"]
+    build = [sys.executable, "-m", "zipapp", "a", "-m", "acdl_mkdocs.frontends.cli.main:main", "-o", "acdl.pyz"]
     assert run(build, tmp_path).returncode == 0
     ran = run([sys.executable, "acdl.pyz", "rules"], tmp_path, {"PYTHONPATH": ""})
     said = "acdl: the package is inside an archive, but needs its files in a folder; install it with pip\n"
@@ -311,6 +311,6 @@ def test_what_docstrings_say_without_docstrings(words: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("flag", few(["-S", "-I", "-E", "-s", "-bb"], 1))
 def test_flags_of_python(flag: str, project: Path) -> None:
     """Without `site`, without what the environment says: packages that are found are enough."""
-    code = f"import sys; sys.path[:] = {sys.path!r}; from acdl_mkdocs.cli.main import main; sys.exit(main())"
+    code = f"import sys; sys.path[:] = {sys.path!r}; from acdl_mkdocs.frontends.cli.main import main; sys.exit(main())"
     ran = run([sys.executable, flag, "-c", code, "check", "specs"], project)
     assert (ran.returncode, ran.stderr) == (0, run_acdl("check", "specs", folder=project).stderr)

@@ -15,7 +15,7 @@ SPHINX = 'project = "T"\nextensions = ["myst_parser", "acdl_mkdocs.sphinx"]\n'
 FENCE = (
     "site_name: T\ntheme: {name: material, font: false}\nmarkdown_extensions:\n  - acdl\n"
     "  - pymdownx.superfences:\n      custom_fences:\n        - name: acdl\n          class: acdl\n"
-    "          validator: !!python/name:acdl_mkdocs.integrations.superfences.validate\n"
+    "          validator: !!python/name:acdl_mkdocs.frontends.docs.markdown.superfences.validate\n"
     "          format: !!python/object/apply:acdl_mkdocs.fence\n            kwds: {watch: [docs, specs]}\n"
 )
 TOOLS = {

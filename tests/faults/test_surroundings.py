@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.learn.replay_cache import append_line
 from faults.projects import CHAT, make_project, run_acdl
 
@@ -39,7 +39,8 @@ def test_a_folder_that_is_gone(arguments: tuple[str, ...], tmp_path: Path) -> No
     """Who works in a folder that somebody has deleted is told that, not that the output is missing."""
     gone = tmp_path / "gone"
     gone.mkdir()
-    code = "import os, sys; from acdl_mkdocs.cli.main import main; os.rmdir(os.getcwd()); sys.exit(main(sys.argv[1:]))"
+    code = "import os, sys; from acdl_mkdocs.frontends.cli.main import main\n"
+    code += "os.rmdir(os.getcwd()); sys.exit(main(sys.argv[1:]))"
     ran = subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=gone, capture_output=True, text=True, check=False
     )
@@ -87,7 +88,7 @@ def test_no_file_may_be_opened(tmp_path: Path) -> None:
     """Where a file cannot be opened because too many are, that is said of it."""
     (tmp_path / "a.acdl").write_text(CHAT, "utf-8")
     code = (
-        "import resource, sys; from acdl_mkdocs.cli.main import main; main(['check', 'a.acdl'])\n"
+        "import resource, sys; from acdl_mkdocs.frontends.cli.main import main; main(['check', 'a.acdl'])\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3)); sys.exit(main(['check', 'a.acdl']))"
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)

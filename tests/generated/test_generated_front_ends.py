@@ -19,8 +19,8 @@ from lsp.test_problems import checked, counting, shown
 from markdown import markdown
 
 import acdl_mkdocs
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.frontends.cli.main import main
 from generated.batches import some
 
 N_SPECS = 25

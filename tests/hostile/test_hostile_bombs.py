@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.language_server import turns
+from acdl_mkdocs.frontends.lsp import message_queue
 
 resource = pytest.importorskip("resource", reason="needs limits of processes, which Windows does not have")
 
@@ -268,7 +268,7 @@ def test_messages_of_an_editor(tmp_path: Path) -> None:
 def test_lengths_of_messages(length: bytes, caplog: pytest.LogCaptureFixture) -> None:
     """A length that is none, or more than what follows or than any message has, ends the stream."""
     stream = io.BytesIO(b"Content-Length: %s\r\n\r\n{}" % length)
-    assert list(turns._bodies(stream)) == []
+    assert list(message_queue._bodies(stream)) == []
     assert ("at most 256000000 are read" in caplog.text) == (length == b"1000000000000")
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from integrations.mkdocs_site import CHAT, GREETING, Site
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import PlaygroundError
 from acdl_mkdocs.foundation.user_cache import VARIABLE, project_cache
-from acdl_mkdocs.playground import bundle as bundling
-from acdl_mkdocs.playground.archive import archive
-from acdl_mkdocs.site import run_findings
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.blocks import run_findings
+from acdl_mkdocs.frontends.playground import bundle as bundling
+from acdl_mkdocs.frontends.playground.archive import archive
 from acdl_mkdocs.workspace.cache import checksum, code_digest, open_at
 
 SPEC = "Talk[@T]: {\n    S: RULES\n    U: env.question[@T]\n}\n"

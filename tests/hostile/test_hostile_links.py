@@ -12,12 +12,12 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.atomic import replace_below
 from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.playground.site import former_files, write_site
 from acdl_mkdocs.playbook.store import history_path
 from acdl_mkdocs.playbook.store.repair import repair
-from acdl_mkdocs.playground.site import former_files, write_site
 from hostile.outside import MINE, is_kept
 
 TIME = ("--time", "2026-01-01T00:00:00Z")

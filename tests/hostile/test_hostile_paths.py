@@ -8,16 +8,16 @@ import pytest
 from markdown import Markdown
 from mkdocs.structure.files import Files
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.editor.preview import preview
 from acdl_mkdocs.evaluation.state.special_values import UnusableFileError, read_below
 from acdl_mkdocs.foundation.real_path import is_on_share
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.integrations.mkdocs_addresses import Sources
-from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.integrations.mkdocs_inputs import font_files, playbook_files, spec_files
-from acdl_mkdocs.language_server.fence_html import fence_html
-from acdl_mkdocs.language_server.session import Session
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
+from acdl_mkdocs.frontends.docs.mkdocs.files import Sources
+from acdl_mkdocs.frontends.docs.mkdocs.inputs import font_files, playbook_files, spec_files
+from acdl_mkdocs.frontends.editor.preview import preview
+from acdl_mkdocs.frontends.lsp.requests import fence_html
+from acdl_mkdocs.frontends.lsp.session import Session
 from acdl_mkdocs.workspace.files import include, nearest_file
 from acdl_mkdocs.workspace.used_files import resolved
 

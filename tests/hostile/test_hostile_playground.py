@@ -12,7 +12,7 @@ import pytest
 from browser.playground_page import drawn
 from playground_bundle import shared_bundle
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.prompt import Json
 from hostile.attacks import HTML, NAMES, TERMINAL, TEXTS
 from hostile.commands import file_name

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.mcp_server.folders import Folders
-from acdl_mkdocs.mcp_server.tools import call
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.tools import call
 from acdl_mkdocs.prompts.prompt import Json
 
 SPEC = "Chat[@T]: {\n    S: sys.role\n    U: env.question[@T]\n    A: resp.call[@T]\n    T: resp.result[@T]\n}\n"

@@ -14,7 +14,7 @@ from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project
 from markdown import Markdown
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Playbook, Section
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
 from acdl_mkdocs.playbook.model.delta import delta_of

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli import COMMANDS as ALL
-from acdl_mkdocs.cli.command_line import build_parser
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli import COMMANDS as ALL
+from acdl_mkdocs.frontends.cli.command_line import build_parser
+from acdl_mkdocs.frontends.cli.main import main
 from hostile.attacks import HTML, NAMES, TERMINAL
 from hostile.commands import COMMANDS
 

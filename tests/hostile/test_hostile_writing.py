@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.real_path import fold_name
-from acdl_mkdocs.playground.site import former_files
-from acdl_mkdocs.site.embedded import WORD
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.pages.embedded import WORD
+from acdl_mkdocs.frontends.playground.site import former_files
 from hostile.attacks import HTML
 from hostile.outside import MINE, is_kept
 from hostile.surfaces import value

@@ -2,7 +2,7 @@
 
 import json
 
-from acdl_mkdocs.site.embedded import read_page
+from acdl_mkdocs.frontends.docs.pages.embedded import read_page
 from hosts.embedded import BODY, HOSTS, NAMES, RESULTS
 
 

@@ -10,9 +10,9 @@ import yaml
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
-from acdl_mkdocs.integrations.autorefs import AutorefsTargets
-from acdl_mkdocs.site.library import SiteLibrary
-from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.frontends.docs.mkdocs.autorefs import AutorefsTargets
+from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.catalog import Catalog
 
 LOOP = (

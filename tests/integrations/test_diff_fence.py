@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
-from acdl_mkdocs.integrations.superfences import fence, validate
-from acdl_mkdocs.site.lighten import lighten
+from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
+from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
+from acdl_mkdocs.frontends.docs.pages.search_text import lighten
 from integrations.mkdocs_site import Site, lines_of
 from integrations.sphinx_project import Project
 

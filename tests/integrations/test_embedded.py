@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from markdown import markdown
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.site.embedded import Picture, part_lines, read_page, without_parts
-from acdl_mkdocs.site.twin import twin
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.pages.embedded import Picture, part_lines, read_page, without_parts
+from acdl_mkdocs.frontends.docs.pages.markdown_copy import twin
 from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from markdown import markdown
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.language.syntax.format import format_text
 from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown import Markdown, markdown
 
-from acdl_mkdocs.integrations.host import page_of, rendering
-from acdl_mkdocs.integrations.markdown_extension import AcdlExtension
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.settings import Settings
+from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
+from acdl_mkdocs.frontends.docs.markdown.host import page_of, rendering
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.options import BlockOptions
 
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
@@ -176,7 +176,7 @@ def test_two_containers_on_one_line(name: str) -> None:
 
 def test_pages_without_fences_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody asks for the page, and so for its file, before a fence of ours is found."""
-    monkeypatch.setattr("acdl_mkdocs.integrations.markdown_extension.page_of", lambda *_: pytest.fail("asked"))
+    monkeypatch.setattr("acdl_mkdocs.frontends.docs.markdown.extension.page_of", lambda *_: pytest.fail("asked"))
     assert "plain" in markdown("text\n\n```python\nplain\n```\n", extensions=["fenced_code", "acdl"])
 
 

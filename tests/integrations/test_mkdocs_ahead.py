@@ -10,9 +10,10 @@ import pytest
 from mkdocs.exceptions import Abort
 
 from acdl_mkdocs.foundation.user_cache import project_cache
-from acdl_mkdocs.integrations import mkdocs_ahead
-from acdl_mkdocs.site import ahead, block
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.frontends.docs.blocks import block
+from acdl_mkdocs.frontends.docs.mkdocs import ahead as mkdocs_ahead
+from acdl_mkdocs.frontends.docs.mkdocs import draw_ahead
+from acdl_mkdocs.frontends.docs.page import Page
 from integrations.test_mkdocs_plugin import Site
 
 SHARED = "StrFrag Facts[@t]: { env.facts[@t] }\n"
@@ -27,8 +28,8 @@ PAGES = {
 @pytest.fixture
 def new_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A site of several pages, good and bad, whose blocks are worth a process each."""
-    monkeypatch.setattr(ahead, "_LEAST_BLOCKS", 1)
-    monkeypatch.setattr(ahead, "n_processes", lambda: 2)
+    monkeypatch.setattr(draw_ahead, "_LEAST_BLOCKS", 1)
+    monkeypatch.setattr(draw_ahead, "n_processes", lambda: 2)
     site = Site(tmp_path)
     for name, text in PAGES.items():
         site.write(f"docs/{name}", text)
@@ -74,13 +75,13 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def told(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """For each process that is started from now on the anchors of the blocks that it draws."""
     anchors: list[list[str]] = []
-    tell = ahead._tell
+    tell = draw_ahead._tell
 
-    def noted(process: "subprocess.Popen[bytes]", work: Sequence[ahead.PageWork]) -> None:
+    def noted(process: "subprocess.Popen[bytes]", work: Sequence[draw_ahead.PageWork]) -> None:
         anchors.append([name for _, _, blocks in work for _, name, _ in blocks])
         tell(process, work)
 
-    monkeypatch.setattr(ahead, "_tell", noted)
+    monkeypatch.setattr(draw_ahead, "_tell", noted)
     return anchors
 
 
@@ -169,9 +170,9 @@ def test_pages_that_are_made(new_site: Site, monkeypatch: pytest.MonkeyPatch, ca
 
 def test_work_that_cannot_be_told(caplog: pytest.LogCaptureFixture) -> None:
     """It is drawn by the build itself; only the log for those who look for faults says why."""
-    caplog.set_level(logging.DEBUG, ahead.__name__)
+    caplog.set_level(logging.DEBUG, draw_ahead.__name__)
     with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
-        ahead._tell(process, [(lambda: None,)])  # type: ignore[list-item]
+        draw_ahead._tell(process, [(lambda: None,)])  # type: ignore[list-item]
     assert "was not told its work" in caplog.text
 
 
@@ -182,7 +183,7 @@ def test_processes_that_fail(
     """A process that cannot start, or ends at once, costs no page; a Python without a program of its own neither."""
     expected = alone(new_site, caplog)
     monkeypatch.setattr(sys, "executable", program)
-    caplog.set_level(logging.DEBUG, ahead.__name__)
+    caplog.set_level(logging.DEBUG, draw_ahead.__name__)
     assert built(new_site, caplog) == expected
     assert ("has ended with 1" in caplog.text) == (program == "false")
 
@@ -192,14 +193,14 @@ def test_processes_look_for_modules_where_this_one_does(tmp_path: Path, monkeypa
     (tmp_path / "found_by_a_path.py").write_text("print('found')\n")
     monkeypatch.syspath_prepend(tmp_path)
     words = [sys.executable, "-P", "-c", "import found_by_a_path"]
-    ran = subprocess.run(words, env=ahead._surroundings(), capture_output=True, text=True)
+    ran = subprocess.run(words, env=draw_ahead._surroundings(), capture_output=True, text=True)
     assert ran.stdout == "found\n"
 
 
 def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """All processes start before one gets its work; a build that is interrupted then leaves none behind."""
     processes: list[subprocess.Popen[bytes]] = []
-    started = ahead._started
+    started = draw_ahead._started
 
     def noted(n_wanted: int) -> Iterator[subprocess.Popen[bytes]]:
         for process in started(n_wanted):
@@ -209,8 +210,8 @@ def test_an_interrupt_ends_processes(new_site: Site, monkeypatch: pytest.MonkeyP
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ahead, "_started", noted)
-    monkeypatch.setattr(ahead, "_tell", interrupted)
+    monkeypatch.setattr(draw_ahead, "_started", noted)
+    monkeypatch.setattr(draw_ahead, "_tell", interrupted)
     with pytest.raises(KeyboardInterrupt):
         new_site.build()
     assert len(processes) == 2
@@ -225,12 +226,12 @@ def test_few_blocks(new_site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pyt
         started.append(n_wanted)
         return ()
 
-    monkeypatch.setattr(ahead, "_started", noted)
+    monkeypatch.setattr(draw_ahead, "_started", noted)
     new_site.config["plugins"] = [{"acdl": {"jobs": 1}}]
     built(new_site, caplog)
     new_site.config["plugins"] = ["acdl"]
     built(new_site, caplog)
-    monkeypatch.setattr(ahead, "_LEAST_BLOCKS", 50)
+    monkeypatch.setattr(draw_ahead, "_LEAST_BLOCKS", 50)
     new_site.write("docs/more.md", "```acdl\nMore[@T]: { U: A }\n```\n")
     built(new_site, caplog)
     assert started == []

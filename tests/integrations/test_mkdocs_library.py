@@ -17,18 +17,18 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
-from acdl_mkdocs.integrations.mkdocs_navigation import extended
-from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
-from acdl_mkdocs.site import block, downloads
+from acdl_mkdocs.frontends.docs.blocks import block
+from acdl_mkdocs.frontends.docs.mkdocs.navigation import extended
+from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
+from acdl_mkdocs.frontends.docs.pages import downloads
 from acdl_mkdocs.workspace import parts, specs
 from integrations.mkdocs_site import CHAT, GREETING, Site, lines_of
 
-ASSETS = Path(block.__file__).parent.parent / "assets"
+ASSETS = Path(block.__file__).parents[3] / "assets"
 
 
 def broken_links(site: Site) -> list[tuple[str, str]]:
     """Page and address of every link that leads to no page, file or anchor of the site."""
-    out = site.root / "out"
     ids = {path: set(re.findall(r'\bid="([^"]*)"', html)) for path, html in site.pages().items()}
     broken = []
     for path, html in site.pages().items():
@@ -37,7 +37,7 @@ def broken_links(site: Site) -> list[tuple[str, str]]:
             name = unquote(target.removeprefix("http://site/").partition("?")[0])
             name = f"{name}index.html" if not name or name.endswith("/") else name
             is_known = not anchor or unquote(anchor) in ids.get(name, ())
-            if "://" not in name and not ((out / name).is_file() and is_known):
+            if "://" not in name and not ((site.root / "out" / name).is_file() and is_known):
                 broken.append((path, address))
     return broken
 

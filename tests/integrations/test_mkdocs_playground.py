@@ -13,8 +13,8 @@ import pytest
 from mkdocs.exceptions import Abort
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
-from acdl_mkdocs.integrations import mkdocs_playground
-from acdl_mkdocs.playground.bundle import Bundle
+from acdl_mkdocs.frontends.docs.mkdocs import playground
+from acdl_mkdocs.frontends.playground.bundle import Bundle
 from integrations.mkdocs_site import Site, lines_of
 
 PAGE = """# Agents
@@ -49,7 +49,7 @@ from mkdocs.config import load_config
 config = load_config("mkdocs.yml", site_dir=sys.argv[1])
 config.plugins.on_startup(command="build", dirty=False)
 build(config)
-loaded = [name for name in sys.modules if name.startswith("acdl_mkdocs.playground") and sys.modules[name]]
+loaded = [name for name in sys.modules if name.startswith("acdl_mkdocs.frontends.playground") and sys.modules[name]]
 assert not loaded, loaded
 """
 
@@ -62,7 +62,7 @@ def with_playground(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
     for name, text in files.items():
         site.write(f"bundle/{name}", text)
     made = Bundle(folder, "0123", dict.fromkeys(files, 1))
-    monkeypatch.setattr(mkdocs_playground, "bundle", lambda *_: made)
+    monkeypatch.setattr(playground, "bundle", lambda *_: made)
     site.options["playground"] = True
     site.write("docs/agents.md", PAGE)
     site.write("docs/chat.state.yaml", 'acdl_state: 1\nat: "*"\nsteps: {1: {env: {q: a}}, 2: {env: {q: b}}}\n')
@@ -141,7 +141,7 @@ def test_what_it_cannot_do_is_said(
         del cache, say
         raise PlaygroundError("there is no Node.js")
 
-    monkeypatch.setattr(mkdocs_playground, "bundle", fail)
+    monkeypatch.setattr(playground, "bundle", fail)
     with pytest.raises(Abort):
         site.build()
     assert "there is no Node.js" in caplog.messages
@@ -163,7 +163,11 @@ def test_a_site_without_it_has_no_trace_of_it(site: Site, caplog: pytest.LogCapt
     site.build()
     assert digests(site.root / "out") == absent
     assert lines_of(caplog) == []
-    modules = ("acdl_mkdocs.playground", "acdl_mkdocs.integrations.mkdocs_playground", "acdl_mkdocs.site.example")
+    modules = (
+        "acdl_mkdocs.frontends.playground",
+        "acdl_mkdocs.frontends.docs.mkdocs.playground",
+        "acdl_mkdocs.frontends.docs.blocks.example",
+    )
     ran = subprocess.run(
         [sys.executable, "-c", _BUILD.format(blocked=modules), "again"],
         cwd=site.root, capture_output=True, text=True,

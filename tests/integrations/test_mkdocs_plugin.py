@@ -17,12 +17,11 @@ from mkdocs.exceptions import Abort, PluginError
 from mkdocs.livereload import LiveReloadServer
 
 from acdl_mkdocs.foundation.user_cache import project_cache
-from acdl_mkdocs.integrations import mkdocs_plugin
-from acdl_mkdocs.integrations.mkdocs_config import AcdlConfig
-from acdl_mkdocs.integrations.mkdocs_errors import writing
-from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
-from acdl_mkdocs.site import block
-from acdl_mkdocs.site.lighten import Lightened, lighten
+from acdl_mkdocs.frontends.docs.blocks import block
+from acdl_mkdocs.frontends.docs.mkdocs import plugin as mkdocs_plugin
+from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
+from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin, writing
+from acdl_mkdocs.frontends.docs.pages.search_text import Lightened, lighten
 
 GOOD = "React2[@T]: {\n  Mark 2 {\n    U: env.question[@T]\n  }\n}\n"
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
@@ -161,7 +160,7 @@ def test_links_to_figures_are_known(site: Site) -> None:
 
 @pytest.mark.parametrize(
     "listed",
-    [[], ["acdl"], [{"acdl": {"show": "text"}}], ["acdl_mkdocs.integrations.markdown_extension:AcdlExtension"]],
+    [[], ["acdl"], [{"acdl": {"show": "text"}}], ["acdl_mkdocs.frontends.docs.markdown.extension:AcdlExtension"]],
 )
 def test_extension_is_there_once(listed: list[object], site: Site) -> None:
     """The extension is added unless the site lists it; then its settings count."""

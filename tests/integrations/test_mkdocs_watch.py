@@ -10,8 +10,8 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.livereload import LiveReloadServer
 
-from acdl_mkdocs.integrations.mkdocs_plugin import AcdlPlugin
-from acdl_mkdocs.integrations.mkdocs_watch import Watcher, fixed_part
+from acdl_mkdocs.frontends.docs.mkdocs.plugin import AcdlPlugin
+from acdl_mkdocs.frontends.docs.mkdocs.watch import Watcher, fixed_part
 from integrations.mkdocs_site import GREETING, Site
 
 LONGEST_S = 300.0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from site_links import dead_links
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 PAGE = "---\ntitle: x\n---\n# Home\n\n!!! note\n\n    ```acdl\n    A[@T]: { U: env.q }\n    ```\n\n"
@@ -84,7 +84,7 @@ def test_zensical(how: str, folder: Path) -> None:
             "  - pymdownx.superfences:\n      custom_fences:\n        - name: acdl\n          class: acdl\n"
             "          format: !!python/object/apply:acdl_mkdocs.fence\n"
             "            kwds: {stylesheet: docs/assets/acdl.css}\n"
-            "          validator: !!python/name:acdl_mkdocs.integrations.superfences.validate\n"
+            "          validator: !!python/name:acdl_mkdocs.frontends.docs.markdown.superfences.validate\n"
         )
     result = build("zensical", folder, config)
     assert result.returncode == 0
@@ -139,7 +139,7 @@ StrFrag More[@T]: { Frag Greeting[@T] }
 FENCES = "  - pymdownx.superfences:\n      custom_fences:\n" + "".join(
     f"        - name: {name}\n          class: {name}\n"
     "          format: !!python/object/apply:acdl_mkdocs.fence {kwds: {}}\n"
-    "          validator: !!python/name:acdl_mkdocs.integrations.superfences.validate\n"
+    "          validator: !!python/name:acdl_mkdocs.frontends.docs.markdown.superfences.validate\n"
     for name in ("acdl", "acdl-gallery")
 )
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.integrations.superfences import fence
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.markdown.superfences import fence
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
 from acdl_mkdocs.playbook.model.delta import delta_of
 from acdl_mkdocs.playbook.store import create, history_path, update

@@ -11,9 +11,9 @@ import pytest
 from markdown import markdown
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
-from acdl_mkdocs.playground.bundle import Bundle
-from acdl_mkdocs.site.example import Example, code_of
-from acdl_mkdocs.site.settings import Settings, set_setting
+from acdl_mkdocs.frontends.docs.blocks.example import Example, code_of
+from acdl_mkdocs.frontends.docs.settings import Settings, set_setting
+from acdl_mkdocs.frontends.playground.bundle import Bundle
 from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project
 from integrations.test_other_tools import build
@@ -189,13 +189,13 @@ def test_sphinx_without_links(builder: str, project: Project) -> None:
 
 def test_sphinx_builds_one(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """`True` gives the site one; figures of all pages are its menu, and lead back to their pages."""
-    from acdl_mkdocs.integrations import sphinx_playground
+    from acdl_mkdocs.frontends.docs.sphinx import playground
 
     files = {"index.html": "<script src={{assets}}/main.js>", "main.js": "1"}
     for name, text in files.items():
         project.write(f"bundle/{name}", text)
     made = Bundle(project.folder / "bundle", "0123", dict.fromkeys(files, 1))
-    monkeypatch.setattr(sphinx_playground, "bundle", lambda *_: made)
+    monkeypatch.setattr(playground, "bundle", lambda *_: made)
     project.conf('acdl = {"playground": True}', 'exclude_patterns = ["bundle"]')
     project.write("index.md", f"# Home\n\n{FIGURE}\n```{{toctree}}\nguide/more\n```\n")
     project.write("guide/more.md", f"# More\n\n{FRAGMENT}")
@@ -211,7 +211,7 @@ def test_sphinx_builds_one(project: Project, monkeypatch: pytest.MonkeyPatch) ->
     def fail(*_: object) -> Bundle:
         raise PlaygroundError("there is no Node.js")
 
-    monkeypatch.setattr(sphinx_playground, "bundle", fail)
+    monkeypatch.setattr(playground, "bundle", fail)
     failed = project.build()
     assert failed.code != 0
     assert "there is no Node.js" in failed.warned

@@ -8,6 +8,10 @@ import pytest
 from markdown import Markdown
 
 from acdl_mkdocs.evaluation.formats.conversation_html import conversation
+from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.pml_block import fence_problems, from_fence
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.page_problems import page_problems
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
@@ -23,10 +27,6 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     Tool,
 )
-from acdl_mkdocs.site.block import Block
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.page_problems import page_problems
-from acdl_mkdocs.site.pml_block import fence_problems, from_fence
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.page_kinds import PagePart
 
@@ -379,7 +379,7 @@ def test_large_conversation() -> None:
 
 def test_markdown(tmp_path: Path) -> None:
     """Python-Markdown draws it, as every tool does."""
-    settings = {"acdl_mkdocs.integrations.markdown_extension": {"root": str(tmp_path)}}
+    settings = {"acdl_mkdocs.frontends.docs.markdown.extension": {"root": str(tmp_path)}}
     html = Markdown(extensions=[*settings], extension_configs=settings).convert(fence(WEATHER))
     assert '<figure class="acdl acdl-pml" id="pml">' in html
     assert "Oslo?" in html

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from acdl_mkdocs.integrations.superfences import fence, validate
+from acdl_mkdocs.frontends.docs.blocks import sent
+from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.site import sent
 from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project
 
@@ -51,7 +51,7 @@ def test_python_markdown(tmp_path: Path) -> None:
     """The Markdown extension takes states from its root, and says what is wrong with them."""
     (tmp_path / "talk.acdl").write_text(SPEC)
     (tmp_path / "talk.state.yaml").write_text(STATE)
-    settings = {"acdl_mkdocs.integrations.markdown_extension": {"root": str(tmp_path)}}
+    settings = {"acdl_mkdocs.frontends.docs.markdown.extension": {"root": str(tmp_path)}}
     markdown = Markdown(extensions=[*settings], extension_configs=settings)
     assert is_shown(markdown.convert(FENCE))
     html = markdown.reset().convert(FENCE.replace("talk.state", "tlak.state"))

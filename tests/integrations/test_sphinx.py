@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from acdl_mkdocs.integrations.sphinx_domain import AcdlDomain
-from acdl_mkdocs.site.settings import SETTINGS
+from acdl_mkdocs.frontends.docs.settings import SETTINGS
+from acdl_mkdocs.frontends.docs.sphinx.domain import AcdlDomain
 from integrations.sphinx_project import CHAT, Built, Project, sphinx_build
 
 ROOT = Path(__file__).parents[2]

@@ -12,10 +12,10 @@ import yaml
 from markdown import Markdown
 from pymdownx.superfences import SuperFencesException  # type: ignore[import-untyped]
 
-from acdl_mkdocs.integrations import superfences
-from acdl_mkdocs.integrations.host import ASSETS, rendering
-from acdl_mkdocs.integrations.superfences import SuperFence, fence, validate
-from acdl_mkdocs.site.page import Page
+from acdl_mkdocs.frontends.docs.markdown import superfences
+from acdl_mkdocs.frontends.docs.markdown.host import ASSETS, rendering
+from acdl_mkdocs.frontends.docs.markdown.superfences import SuperFence, fence, validate
+from acdl_mkdocs.frontends.docs.page import Page
 
 NESTED = "Chat[@T]: {\n  U: {\n    S: { INSTRUCTIONS }\n  }\n}\n"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from markdown import Markdown
 
-from acdl_mkdocs.integrations.superfences import fence, validate
+from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
 from integrations.mkdocs_site import Site
 from integrations.sphinx_project import Project
 

@@ -9,13 +9,13 @@ import pytest
 from markdown import Markdown
 from mkdocs.exceptions import Abort
 
-from acdl_mkdocs.integrations.superfences import fence, validate
+from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
 from integrations.mkdocs_site import Site, lines_of
 from integrations.sphinx_project import Project
 
 SPEC = "Talk[@T]: {\n    S: RULES\n    U: env.question[@T]\n}\n"
 FENCE = '```acdl src="talk.acdl" runs="talk.run.jsonl"\n```\n'
-EXTENSION = "acdl_mkdocs.integrations.markdown_extension"
+EXTENSION = "acdl_mkdocs.frontends.docs.markdown.extension"
 
 
 def run(role: str = "user") -> str:
@@ -74,7 +74,7 @@ def test_a_site_without_runs_pays_nothing(site: Site, monkeypatch: pytest.Monkey
     def fail(*args: object) -> None:
         raise AssertionError(args)
 
-    monkeypatch.setattr("acdl_mkdocs.site.run_findings._checked", fail)
+    monkeypatch.setattr("acdl_mkdocs.frontends.docs.blocks.run_findings._checked", fail)
     site.write("specs/talk.acdl", SPEC)
     site.build()
     assert "<svg" in site.html("specs/Talk/index.html")

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.integrations.superfences import fence, validate
-from acdl_mkdocs.site.blocks import draw
-from acdl_mkdocs.site.page import Page
-from acdl_mkdocs.site.page_problems import page_problems
-from acdl_mkdocs.site.twin import twin
-from acdl_mkdocs.site.xml_fence import XML_OPTIONS
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.block_kinds import draw
+from acdl_mkdocs.frontends.docs.blocks.xml_fence import XML_OPTIONS
+from acdl_mkdocs.frontends.docs.markdown.superfences import fence, validate
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.page_problems import page_problems
+from acdl_mkdocs.frontends.docs.pages.markdown_copy import twin
 from acdl_mkdocs.workspace.fences import fences_of
 from acdl_mkdocs.workspace.page_kinds import PagePart
 from integrations.mkdocs_site import Site, lines_of

@@ -10,7 +10,7 @@ import pytest
 from models.loopback import Loopback, Request, Said, said
 from scripted_task import SAMPLES, delta, new_playbook, playbook_of, reflection
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 PROGRAM = """
 import json, re, sys

@@ -13,7 +13,7 @@ import pytest
 from models.loopback import Loopback, Request, Said, refused, said
 from scripted_task import SAMPLES, answer, delta, new_playbook, playbook_of, reflection, traces
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.learn.models.model import CutReplyError
 
 pytest.importorskip("openai")

@@ -8,8 +8,8 @@ import pytest
 from models.loopback import Loopback, Request, Said, said
 from scripted_task import delta, new_playbook, playbook_of
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.learn.agents import WithAgent
 from acdl_mkdocs.playbook.learn.loop import Settings, offline
 from acdl_mkdocs.playbook.learn.models.scripted import Scripted, prompt_words

@@ -7,11 +7,11 @@ from threading import Event
 import pytest
 from lsprotocol import types as lsp
 
-from acdl_mkdocs.editor.documents import Document
-from acdl_mkdocs.editor.workspace import Workspace
 from acdl_mkdocs.foundation.errors import RenameError
-from acdl_mkdocs.language_server.aside import Aside
-from acdl_mkdocs.language_server.session import Session
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.frontends.lsp.background_queries import Aside
+from acdl_mkdocs.frontends.lsp.session import Session
 from lsp.talking import at, talk
 
 

@@ -13,8 +13,8 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 
 from acdl_mkdocs import __version__
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.language_server.log import is_refusal
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.lsp.server import is_refusal
 from lsp.talking import Talk, talk
 
 SPEC = "Chat[@T]: {\n    S: { RULES }\n    U: env.question[@T]\n}\n"

@@ -120,7 +120,8 @@ def test_malformed_edit() -> None:
 
 def test_without_the_extra() -> None:
     """Where pygls is missing, the message says what installs it."""
-    code = "import sys; sys.modules['pygls'] = None; from acdl_mkdocs.cli.main import main; sys.exit(main(['lsp']))"
+    code = "import sys; sys.modules['pygls'] = None; from acdl_mkdocs.frontends.cli.main import main\n"
+    code += "sys.exit(main(['lsp']))"
     ran = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True)
     assert ran.returncode == 2
     assert "pip install 'acdl-mkdocs[lsp]'" in ran.stderr

@@ -12,9 +12,9 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from acdl_mkdocs.language_server import turns
-from acdl_mkdocs.language_server.json_rpc import Wire
-from acdl_mkdocs.language_server.turns import Turns
+from acdl_mkdocs.frontends.lsp import message_queue
+from acdl_mkdocs.frontends.lsp.json_rpc import Wire
+from acdl_mkdocs.frontends.lsp.message_queue import Turns
 from lsp.talking import at, talk
 from lsp.test_session import COMMAND, HELLO, READY, message
 
@@ -135,7 +135,7 @@ def test_places_of_another_text_are_not_used() -> None:
 
 def test_nothing_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the files are not known after a while, the editor is told so."""
-    monkeypatch.setattr(turns, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(message_queue, "PATIENCE_S", 0.01)
     heard = _Heard(message(id=1, method=RENAME), WAIT, message(id=2, method=HOVER))
     assert (heard.handled, heard.refused) == ([2], {1: -32803})
 

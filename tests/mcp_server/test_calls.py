@@ -11,12 +11,12 @@ from jsonschema import Draft202012Validator
 
 from acdl_mkdocs import check
 from acdl_mkdocs import format as normal_form
-from acdl_mkdocs.mcp_server import answers
-from acdl_mkdocs.mcp_server.answers import Answer
-from acdl_mkdocs.mcp_server.arguments import MAX_TEXT
-from acdl_mkdocs.mcp_server.folders import Folders
-from acdl_mkdocs.mcp_server.resources import RESOURCES, read
-from acdl_mkdocs.mcp_server.tools import TOOLS, call
+from acdl_mkdocs.frontends.mcp import answers
+from acdl_mkdocs.frontends.mcp.answers import Answer
+from acdl_mkdocs.frontends.mcp.arguments import MAX_TEXT
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.resources import RESOURCES, read
+from acdl_mkdocs.frontends.mcp.tools import TOOLS, call
 from acdl_mkdocs.runs.read.forms import FORMS
 
 SPEC = """Chat[@T]: {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.mcp_server.folders import Folders
-from acdl_mkdocs.mcp_server.tools import call
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.tools import call
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.store import create
 

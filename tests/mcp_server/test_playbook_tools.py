@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from acdl_mkdocs.cli.main import main
-from acdl_mkdocs.mcp_server import playbooks
-from acdl_mkdocs.mcp_server.answers import Answer
-from acdl_mkdocs.mcp_server.folders import Folders
-from acdl_mkdocs.mcp_server.tools import TOOLS, call
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.mcp import playbooks
+from acdl_mkdocs.frontends.mcp.answers import Answer
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.tools import TOOLS, call
 from acdl_mkdocs.playbook.learn.loop_playbook import told
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Provenance, Section
 from acdl_mkdocs.playbook.store import create, load

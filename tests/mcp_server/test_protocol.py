@@ -17,13 +17,13 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation import extras
 from acdl_mkdocs.foundation.errors import MissingExtraError
-from acdl_mkdocs.mcp_server import server as module
-from acdl_mkdocs.mcp_server.folders import Folders
-from acdl_mkdocs.mcp_server.server import Service, make_server
-from acdl_mkdocs.mcp_server.tools import TOOLS, call
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.mcp import server as module
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.server import Service, make_server
+from acdl_mkdocs.frontends.mcp.tools import TOOLS, call
 
 ROOT = Path(__file__).parent.parent.parent
 LIST = ROOT / "tests" / "data" / "mcp-tools.json"
@@ -274,7 +274,7 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("no way")
 
-    monkeypatch.setattr("acdl_mkdocs.mcp_server.tools.checked", broken)
+    monkeypatch.setattr("acdl_mkdocs.frontends.mcp.tools.checked", broken)
     assert "`check` failed: RuntimeError; send another text, and report it" in call("check", {}, Folders(())).text
     monkeypatch.setattr("anyio.to_process.run_sync", broken)
 

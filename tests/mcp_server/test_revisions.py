@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.mcp_server.answers import Answer
-from acdl_mkdocs.mcp_server.folders import Folders
-from acdl_mkdocs.mcp_server.tools import call
+from acdl_mkdocs.frontends.mcp.answers import Answer
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.tools import call
 
 OLD = "P[@T]: {\n    U: OLD_TEXT\n}\n"
 NEW = "P[@T]: {\n    U: NEW_TEXT\n}\n"

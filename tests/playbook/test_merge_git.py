@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from random_branches import first_playbook, operation, sentence, step, texts
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model import operations as ops
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.report import Report

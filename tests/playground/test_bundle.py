@@ -14,22 +14,22 @@ import pytest
 from playground_bundle import shared_bundle, write_playground
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
-from acdl_mkdocs.playground import archive as archiving
-from acdl_mkdocs.playground import bundle as bundling
-from acdl_mkdocs.playground import node as nodes
-from acdl_mkdocs.playground.archive import archive
-from acdl_mkdocs.playground.bundle import Bundle, bundle, bundle_in
-from acdl_mkdocs.playground.examples import Placed, files_of
-from acdl_mkdocs.playground.modules import needed_files
-from acdl_mkdocs.playground.node import Node, find_node
-from acdl_mkdocs.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
-from acdl_mkdocs.site.example import Example
+from acdl_mkdocs.frontends.docs.blocks.example import Example
+from acdl_mkdocs.frontends.playground import archive as archiving
+from acdl_mkdocs.frontends.playground import bundle as bundling
+from acdl_mkdocs.frontends.playground import node as nodes
+from acdl_mkdocs.frontends.playground.archive import archive
+from acdl_mkdocs.frontends.playground.bundle import Bundle, bundle, bundle_in
+from acdl_mkdocs.frontends.playground.examples import Placed, files_of
+from acdl_mkdocs.frontends.playground.modules import needed_files
+from acdl_mkdocs.frontends.playground.node import Node, find_node
+from acdl_mkdocs.frontends.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
 
 MOST_BYTES = 12_000_000
 TRY_ALL = """
 import json, sys
 from pathlib import Path
-from acdl_mkdocs.playground.engine import METHODS, ask
+from acdl_mkdocs.frontends.playground.engine import METHODS, ask
 assert "site-packages" not in " ".join(sys.path)
 for path in sorted(Path(sys.argv[1]).glob("*.acdl")):
     text, state = path.read_text("utf-8"), path.with_suffix(".state.yaml")
@@ -56,7 +56,7 @@ def test_the_archive_is_the_same_every_time_and_small() -> None:
         assert {each.date_time for each in packed.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     outside = ("cli", "integrations", "recorder", "learning", "playbook_pages", "mcp_server")
     assert [name for name in names if name.startswith(tuple(f"acdl_mkdocs/{each}/" for each in outside))] == []
-    assert not [name for name in names if name.startswith("acdl_mkdocs/playground/") and "bundle" in name]
+    assert not [name for name in names if name.startswith("acdl_mkdocs/frontends/playground/") and "bundle" in name]
 
 
 def test_a_preview_packs_the_modules_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.playground.engine import METHODS, answer, ask
-from acdl_mkdocs.playground.params import Data
+from acdl_mkdocs.frontends.playground.engine import METHODS, answer, ask
+from acdl_mkdocs.frontends.playground.params import Data
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.acdl"))
 BROKEN = ("", "}", "P[@T]: {", "P[@T]: { U: { S: { A } } }", "\ufeffP[@T]: { U: A", "((((" * 4000, "\x00\U0001f600 §")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import PlaygroundError
-from acdl_mkdocs.playground import bundle as bundling
-from acdl_mkdocs.playground.bundle import Bundle
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.playground import bundle as bundling
+from acdl_mkdocs.frontends.playground.bundle import Bundle
 
 
 @pytest.fixture

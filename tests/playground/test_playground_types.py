@@ -9,8 +9,8 @@ import pytest
 from filelock import FileLock
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
-from acdl_mkdocs.playground.bundle import FRONT_END, front_end_files
-from acdl_mkdocs.playground.node import Node, find_node
+from acdl_mkdocs.frontends.playground.bundle import FRONT_END, front_end_files
+from acdl_mkdocs.frontends.playground.node import Node, find_node
 
 CACHE = Path(__file__).parents[2] / ".cache" / "playground-types"
 PACKAGES = ("package.json", "package-lock.json", ".npmrc")

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import pytest
 
-from acdl_mkdocs.playground.engine import ask
-from acdl_mkdocs.playground.modules import needed_files
-from acdl_mkdocs.playground.on_page import on_page
-from acdl_mkdocs.playground.own_files import examples_of
-from acdl_mkdocs.playground.params import Data
+from acdl_mkdocs.frontends.playground.engine import ask
+from acdl_mkdocs.frontends.playground.modules import needed_files
+from acdl_mkdocs.frontends.playground.on_page import on_page
+from acdl_mkdocs.frontends.playground.own_files import examples_of
+from acdl_mkdocs.frontends.playground.params import Data
 from acdl_mkdocs.workspace.check import check_each, gather
 from acdl_mkdocs.workspace.search import find_files
 from acdl_mkdocs.workspace.settings import Settings

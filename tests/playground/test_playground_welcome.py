@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import acdl_mkdocs
-from acdl_mkdocs.playground.engine import ask
-from acdl_mkdocs.playground.params import Data
+from acdl_mkdocs.frontends.playground.engine import ask
+from acdl_mkdocs.frontends.playground.params import Data
 
 _FOLDER = Path(acdl_mkdocs.__file__).parent / "assets" / "playground"
 TEXT = (_FOLDER / "welcome.acdl").read_text("utf-8")

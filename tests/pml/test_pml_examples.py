@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import acdl_mkdocs
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.convert import convert
 
 EXAMPLES = Path(acdl_mkdocs.__file__).parent.parent / "examples" / "pml"

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.frontends.docs.problems.pml import PML_PROBLEMS
+from acdl_mkdocs.frontends.docs.problems.rule_pages import RulePage, Sample, all_names, rule_page
+from acdl_mkdocs.frontends.docs.problems.rule_texts import GROUPS, message
 from acdl_mkdocs.prompts.pml.document_problems import document_problems
 from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.prompts.pml.read import read
-from acdl_mkdocs.site.pml_problems import PML_PROBLEMS
-from acdl_mkdocs.site.rule_pages import RulePage, Sample, all_names, rule_page
-from acdl_mkdocs.site.rule_texts import GROUPS, message
 
 WITHOUT_EXAMPLE = {"over-limit"}
 """A document over a limit does not fit on a page."""

@@ -14,8 +14,8 @@ import httpx2
 import pytest
 from traces.test_large_runs import places, replaced
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import RecorderError
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.client_request import Asked
 from acdl_mkdocs.prompts.providers.event_stream import read_events

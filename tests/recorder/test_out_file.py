@@ -80,7 +80,8 @@ def test_stopped_before_it_begins(place: str, mode: tuple[str, ...], tmp_path: P
     """A signal just after the file was made, or while the server starts: no empty recording is left."""
     module, _, name = place.partition(":")
     code = (
-        "import signal, sys, importlib\nfrom operator import attrgetter\nfrom acdl_mkdocs.cli.main import main\n"
+        "import signal, sys, importlib\nfrom operator import attrgetter\n"
+        "from acdl_mkdocs.frontends.cli.main import main\n"
         f"module = importlib.import_module({module!r})\nholder, _, name = {name!r}.rpartition('.')\n"
         "holder = attrgetter(holder)(module) if holder else module\nreal = getattr(holder, name)\n"
         "def stopped(*given):\n    real(*given)\n    signal.raise_signal(signal.SIGTERM)\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
 from acdl_mkdocs.playbook.model.delta import delta
 from acdl_mkdocs.playbook.model.edits import Operation

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import DamagedHistoryError, PlaybookError
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.playbook.model.bullets import Bullet
 from acdl_mkdocs.playbook.model.curate import curate, curation_of
 from acdl_mkdocs.playbook.model.delta import delta

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acdl_mkdocs.cli.main import main
 from acdl_mkdocs.foundation.errors import TraceError
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.runs.requests import read_only
 from acdl_mkdocs.testing import assert_matches_spec
 

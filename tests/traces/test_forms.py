@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from acdl_mkdocs.cli.messages import FROM_HELP, RECORDINGS_HELP
+from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RECORDINGS_HELP
 from acdl_mkdocs.runs.read.forms import FORMS
 from acdl_mkdocs.runs.read.readers import READERS
 

@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 
 from acdl_mkdocs.foundation.errors import PlaygroundError
-from acdl_mkdocs.playground.node import Node, find_node
+from acdl_mkdocs.frontends.playground.node import Node, find_node
 
 ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "editors" / "vscode"

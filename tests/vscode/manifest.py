@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from acdl_mkdocs.language_server.settings import SETTINGS, Setting
+from acdl_mkdocs.frontends.lsp.session import SETTINGS, Setting
 
 OWN: dict[str, dict[str, Any]] = {
     "acdl.server.command": {

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 from generated_grammar import SCOPES, grammar, injected_into_markdown
 
-from acdl_mkdocs.integrations.pygments_lexer import TOKENS
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.docs.markdown.pygments_lexers import TOKENS
 from acdl_mkdocs.language.syntax.classify import classify
-from acdl_mkdocs.site.blocks import BLOCKS
 
 from .conftest import ROOT, Tokens
 

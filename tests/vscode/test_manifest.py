@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from acdl_mkdocs import __version__, check
-from acdl_mkdocs.site.blocks import BLOCKS
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
 
 from .conftest import EXTENSION, ROOT
 from .manifest import regenerated

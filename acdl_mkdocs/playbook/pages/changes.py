@@ -13,7 +13,7 @@ from acdl_mkdocs.playbook.pages.html_text import clean, inline
 from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.store.look import Difference, differences
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.site.prose import escaped, front_value
+from acdl_mkdocs.workspace.prose import escaped, front_value
 
 DATA = "revisions.json"
 """The name of the file."""

@@ -18,7 +18,7 @@ from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.pages.sections import UNUSED, bullets_html, top_bullets, top_html, undecided_html, unused_html
 from acdl_mkdocs.playbook.pages.view import Facets, Surroundings, Target, View, facets_of
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.site.prose import escaped
+from acdl_mkdocs.workspace.prose import escaped
 
 INDEX = "index"
 

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from acdl_mkdocs.cli.main import main
+from acdl_mkdocs.frontends.cli.main import main
 
 LEFT_OUT = {".acdl-locks", "__pycache__", ".git"}
 """Folders whose files are no result."""

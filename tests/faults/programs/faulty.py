@@ -71,7 +71,7 @@ def load(command: list[str]) -> Any:
         from mkdocs.__main__ import cli
 
         return lambda: cli.main(command[1:], standalone_mode=False) or 0
-    from acdl_mkdocs.cli.main import main
+    from acdl_mkdocs.frontends.cli.main import main
 
     sys.argv[1:] = command[1:]
     return main

@@ -1,4 +1,4 @@
-/** What the engine takes and gives: one entry a method, the same words as in `playground/engine.py`.
+/** What the engine takes and gives: one entry a method, the same words as in `frontends/playground/engine.py`.
  *
  * Places are offsets in UTF-16 units, as CodeMirror and JavaScript count them.
  */

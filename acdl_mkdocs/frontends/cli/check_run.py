@@ -1,0 +1,86 @@
+"""acdl check-run: check recorded requests against a spec, line by line."""
+
+import argparse
+from functools import partial
+
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.frontends.cli.messages import FROM_HELP, RANGE_HELP, RECORDINGS_HELP, StoppedError, complain
+from acdl_mkdocs.frontends.cli.output_format import add_format
+from acdl_mkdocs.runs.report import RUN_REPORTS
+
+_ABOUT = (
+    "A line is confirmed, refuted, unexercised (no request comes to it) or uncontrollable (nothing decides it; a state "
+    "would). The sample state beside a spec is not used unless --state names it: it tells another conversation. "
+    "Exit status: 0 no request disagrees, 1 one does or there is less than was asked for, 2 it could not run, also if "
+    "there is no request."
+)
+FAILING = ("uncontrollable", "unexercised", "unread", "cut")
+DEFAULT_MUTANTS = 50
+
+_ENDINGS = {
+    "terminal": (".txt",),
+    "json": (".json",),
+    "junit": (".xml",),
+    "markdown": (".md",),
+    "badge": (".json",),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    parser.add_argument(
+        "path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
+    )
+    parser.add_argument("traces", nargs="+", metavar="TRACE", help=RECORDINGS_HELP)
+    add_format(parser, tuple(RUN_REPORTS), _ENDINGS, "terminal")
+    parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
+    parser.add_argument("--spec", metavar="NAME", help="which spec (default: that of the state, else the first)")
+    parser.add_argument(
+        "--state", metavar="FILE", help="what is known beside the requests, so that contents are checked"
+    )
+    parser.add_argument("--from", dest="source", metavar="FORMAT", help=FROM_HELP)
+    only = "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; several together (default: all)"
+    parser.add_argument("--only", action="append", default=[], metavar="KEY=WHAT", help=only)
+    parser.add_argument("--manifest", metavar="FILE", help="JSON that says the point and run of each request")
+    parser.add_argument("--at", metavar="POINT", help="point of the first request of each run (default: counted)")
+    parser.add_argument(
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("wins over text and state")
+    )
+    mutants = "small changes of the spec that requests should refute; 0 tries none (default: %(default)s)"
+    parser.add_argument("--mutants", type=_number, default=DEFAULT_MUTANTS, metavar="N", help=mutants)
+    parser.add_argument(
+        "--fail-on", action="append", choices=FAILING, default=[], help="what else makes the command fail"
+    )
+    parser.add_argument("--strict", action="store_true", help="fail on what is uncontrollable, unexercised or unread")
+    percent = partial(_number, most=100)
+    parser.add_argument("--min-coverage", type=percent, metavar="PERCENT", help="lines that requests have to come to")
+    parser.add_argument("--min-score", type=percent, metavar="PERCENT", help="mutants that requests have to refute")
+    parser.add_argument("--no-excerpts", action="store_true", help="show nothing of what messages say")
+    parser.add_argument("--emit-state", metavar="FILE", help="write the sample state that the run tells; `-` prints it")
+    parser.add_argument("--force", action="store_true", help="write over a state that is there")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the result; 0 if no request disagrees, 1 if one does, 2 if nothing could be checked."""
+    from acdl_mkdocs.frontends.cli.run_checking import check, emit, show, status_of, wrong_combination
+
+    if wrong := wrong_combination(args):
+        complain(wrong)
+        return 2
+    try:
+        asked = check(args)
+        if asked is None:
+            return 2
+        is_shown = show(asked.found, args)
+        emit(asked, args)
+    except (AcdlError, StoppedError) as reason:
+        complain(str(reason))
+        return 2
+    return status_of(asked.found, args) if is_shown else 2
+
+
+def _number(text: str, most: int | None = None) -> int:
+    if not text.isdecimal() or (most is not None and int(text) > most):
+        raise argparse.ArgumentTypeError(f"expected a number from 0{f' to {most}' if most else ''}, not `{text}`")
+    return int(text)

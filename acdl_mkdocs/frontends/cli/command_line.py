@@ -1,0 +1,223 @@
+"""Read a command line: the overview of all commands, the help of one, and what to write instead of a mistake."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from acdl_mkdocs import __version__
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.cli import COMMANDS, GROUPS
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+_INVALID_CHOICE = compile_later(
+    r"(?=.*\)\Z)(argument [^:]*+): invalid choice: '(.*?)' \((?:choose from|maybe you meant:) (.*)\)", re.DOTALL
+)
+_USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors name the word that was probably meant; each has the common options."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if " " in self.prog:  # a command or an action: `acdl` alone takes none
+            _add_common_options(self)
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the error, and exit with status 2."""
+        found = _INVALID_CHOICE.fullmatch(message)
+        if found:
+            what = "action" if found[1].endswith("ACTION") else f"choice for {found[1].removeprefix('argument ')}"
+            choices = [each.strip("' ") for each in found[3].split(",")]
+            message = f"there is no {what} `{found[2]}`{_hint(found[2], choices)}"
+        super().error(visible(message))
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print; the standard library would say nothing of a full disk."""
+        (sys.stderr if file is None else file).write(message)
+        sys.stdout.flush()
+
+    def refuse(self, words: Sequence[str]) -> NoReturn:
+        """Exit because of words that no argument or option takes."""
+        word = words[0].partition("=")[0]
+        if not word.startswith("-"):
+            self.error(f"`{word}` is one argument too many")
+        options = re.findall(r"(?<![\w-])--?[a-z][\w-]*", self.format_help())
+        near = closest(word, options) if word.startswith("--") else None
+        self.error(f"there is no option `{word}`" + (f"; did you mean `{near}`?" if near else ""))
+
+
+def read_command_line(words: Sequence[str]) -> argparse.Namespace | None:
+    """Read a command line; `None` if it asked for the overview of all commands, which is printed.
+
+    Raises:
+        SystemExit: The help of a command was printed (0), or the command line is wrong (2).
+    """
+    given = [*words[1:], "--help"] if words[:1] == ["help"] else list(words)
+    if not given or given[0] in ("-h", "--help"):
+        print(overview())
+        return None
+    parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
+    if given[0] not in COMMANDS:
+        if given[0].startswith("-"):
+            parser.error(f"`{given[0]}` comes before the command; write `acdl COMMAND {given[0]}`")
+        near = closest(given[0], COMMANDS)
+        hint = f"; did you mean `{near}`?" if near else "; `acdl help` lists all"
+        parser.error(f"there is no command `{given[0]}`{hint}")
+    for word in takewhile(lambda each: each != "--", given):
+        if word.startswith("-") and word != "-" and os.path.lexists(word):
+            parser.error(
+                f"`{word}` could be an option or the file of that name in this folder; write `./{word}` for the file; "
+                "for the option, rename the file first"
+            )
+    args, rest = build_parser([given[0]]).parse_known_args(given)
+    if rest:
+        args.parser.refuse(rest)
+    return args
+
+
+def overview() -> str:
+    """All commands in groups, each with what it does."""
+    width = max(map(len, COMMANDS)) + 2
+    lines = [_USAGE, "", "Document, check and test what LLM agents send to their models."]
+    for title, names in GROUPS.items():
+        lines += ["", f"{title}:", *(f"  {name:<{width}}{summary_of(COMMANDS[name]).rstrip('.')}" for name in names)]
+    lines += ["", "`acdl help COMMAND` explains one; `acdl --version` prints the version."]
+    return "\n".join(lines)
+
+
+def build_outline() -> Parser:
+    """Build a parser that knows the names of all commands and no more; none is imported."""
+    parser, commands = _build_program()
+    for name in sorted((*COMMANDS, "help")):
+        commands.add_parser(
+            name, help=summary_of(COMMANDS[name]).rstrip(".") if name in COMMANDS else "explain a command"
+        )
+    return parser
+
+
+def build_parser(names: Iterable[str]) -> Parser:
+    """Build a parser that knows some of the commands; each one that it knows is imported."""
+    parser, commands = _build_program()
+    for name in names:
+        with system.paused():  # modules are no garbage
+            module = import_module(COMMANDS[name])
+        summary = _summary(module.__doc__) if module.__doc__ else summary_of(COMMANDS[name])  # `python -OO` has none
+        command = commands.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}")
+        module.add_arguments(command)
+        command.set_defaults(run=module.run, parser=command, color="auto", quiet=False, verbose=False, config=None)
+    return parser
+
+
+def _build_program() -> "tuple[Parser, argparse._SubParsersAction[Parser]]":
+    parser = Parser(prog="acdl", usage=_USAGE.removeprefix("usage: "))
+    parser.add_argument("-V", "--version", action="version", version=f"acdl {__version__}")
+    return parser, parser.add_subparsers(prog="acdl", metavar="COMMAND", required=True)
+
+
+def _add_common_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what every command and action takes, without defaults: an action does not undo what its command got."""
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default=argparse.SUPPRESS,
+        help="colours in messages (default: on a terminal)",
+    )
+    volume = parser.add_mutually_exclusive_group()
+    volume.add_argument(
+        "-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help="print results and errors only"
+    )
+    volume.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="also print each file read or written, program run and host called, and the time taken",
+    )
+    parser.add_argument(
+        "--config",
+        type=_settings_file,
+        default=argparse.SUPPRESS,
+        metavar="FILE",
+        help="settings to use (default: the nearest)",
+    )
+
+
+def summary_of(module: str) -> str:
+    """What a command does, from the first line of its module, which is not imported."""
+    path = Path(__file__).parent.joinpath(*module.split(".")[3:])
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    with path.open(encoding="utf-8") as file:
+        return _summary(file.readline().strip().strip('"'))
+
+
+def _summary(docstring: str) -> str:
+    return docstring.partition("\n")[0].partition(": ")[2]
+
+
+def _settings_file(name: str) -> Path:
+    if not os.path.isfile(name):
+        raise argparse.ArgumentTypeError(f"there is no file {name}")
+    return Path(name)
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = closest(word, names)
+    if near:
+        return f"; did you mean `{near}`?"
+    return "" if len(names) > 12 else f"; there are {', '.join(f'`{name}`' for name in names)}"
+
+
+class ActionParser(Parser):
+    """Declares what an action takes when that is first needed."""
+
+    module = ""
+
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        """Parse the arguments of the action."""
+        self.declare()
+        return super().parse_known_args(*args, **kwargs)
+
+    def format_help(self) -> str:
+        """The help of the action."""
+        self.declare()
+        return super().format_help()
+
+    def declare(self) -> None:
+        """Import the module of the action and declare what it takes, unless that is done."""
+        name, self.module = self.module, ""
+        if name:
+            module = import_module(name)
+            module.add_arguments(self)
+            self.set_defaults(act=module.run, parser=self)
+
+
+def add_actions(parser: argparse.ArgumentParser, modules: Mapping[str, str]) -> None:
+    """Declare the actions of a command, each with the name of its module."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=ActionParser)
+    for name, module in modules.items():
+        summary = summary_of(module)
+        actions.add_parser(name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}").module = module
+
+
+def declare_actions(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Declare what the actions take that are among the words of a command line; others stay undeclared."""
+    if isinstance(parser, ActionParser):
+        parser.declare()
+    for action in parser._actions:  # the standard library shows them in no other way
+        if isinstance(action, argparse._SubParsersAction):
+            for word in words:
+                if word in action._name_parser_map:
+                    declare_actions(action._name_parser_map[word], words)

@@ -1,0 +1,257 @@
+"""Compare two texts as `acdl diff` is asked to: as specs, and by what they send with a state."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.compare.choose_specs import definition_names, diff_named
+from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.revisions import commit_of, read_revision, split_revision
+from acdl_mkdocs.compare.sent.sent import SentDifference, Wanted, points_of, senders, sent_difference
+from acdl_mkdocs.compare.sent.summary import sent_verdict
+from acdl_mkdocs.compare.structure.edits import Difference
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.drawing import write
+from acdl_mkdocs.frontends.cli.messages import StoppedError, clear_bar, complain, show_bar, use_color
+from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, state_file_of
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode, printable
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.revision_uses import files_of_revision
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedText:
+    """One of the two."""
+
+    given: Input
+    resolved: Resolved
+    path: str
+    """Of its file, also where it is a revision of it."""
+    spec: str | None
+    """The definition that is compared, if not all of the text is."""
+    range: RangeMode
+    """How ranges are read where the text does not say it."""
+
+    @property
+    def parsed(self) -> Parsed:
+        """Its tree."""
+        return self.resolved.parsed
+
+
+def read_text(
+    name: str, spec: str | None = None, range_mode: RangeMode | None = None, other: str | None = None
+) -> ComparedText:
+    """The text that a person names: `a.acdl`, `a.acdl#Name`, `HEAD~1:a.acdl`, `page.md#Name`, `-`.
+
+    Parameters:
+        name: The text.
+        spec: The definition that is compared, if not all of the text is.
+        range_mode: How ranges are read, whatever the text says.
+        other: The definition of the other text: of a page with several, the block of that name is taken.
+
+    Raises:
+        UnusableInputError: It cannot be read.
+        AcdlError: It is not there.
+    """
+    path, behind = _split(name)
+    spec = spec or behind
+    revised = split_revision(path)
+    inputs = inputs_of(path) if revised is None else _revised(*revised, path)
+    given = chosen_input(inputs, spec or other, path)
+    mode = range_mode or given.text.options.range
+    return ComparedText(given, given.understood().resolved, revised[1] if revised else path, spec, mode)
+
+
+def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = None) -> dict[str, ComparedText]:
+    """The texts of a file that is read already: itself under no name, or each block of a page by its spec.
+
+    Parameters:
+        name: What a person calls the file: `main:docs/page.md`.
+        path: Its path below what is compared, which says what it is.
+        data: What it says.
+        range_mode: How ranges are read, whatever the file says.
+
+    Raises:
+        UnusableInputError: It is no text.
+    """
+    found: dict[str, ComparedText] = {}
+    revised = split_revision(name)
+    place = revised[1] if revised else name
+    for number, each in enumerate(_inputs_of(data, name), 1):
+        resolved = each.understood().resolved
+        named = definition_names(resolved.parsed)
+        key = "" if not path.lower().endswith((".md", ".markdown")) else named[0] if named else f"block-{number}"
+        text = ComparedText(each, resolved, place, None, range_mode or each.text.options.range)
+        found.setdefault(key if key not in found else f"{key}-{number}", text)
+    return found
+
+
+def say_problems(text: ComparedText) -> None:
+    """Say what is not understood of a text, and what of it is not of the same time."""
+    name = text.parsed.source.name
+    if text.parsed.diagnostics:
+        n_errors = counted(len(text.parsed.diagnostics), "syntax error")
+        complain(f"{name} has {n_errors}, and what is not understood is compared as text")
+    for problem, source in text.given.text.findings:
+        if problem.severity == "error":
+            complain(f"{name}:{source.place(problem.label.span.start).line}: {problem.message}")
+
+
+def _split(name: str) -> tuple[str, str | None]:
+    """A path, and the name of a definition behind `#` if there is no file of the whole name."""
+    path, sign, behind = name.rpartition("#")
+    if not sign or not path or os.path.exists(name):
+        return name, None
+    return path, behind or None
+
+
+def _revised(revision: str, path: str, name: str) -> list[Input]:
+    """The texts of a file as a revision has it."""
+    inputs = _inputs_of(read_revision(revision, path), name)
+    if not inputs:
+        raise UnusableInputError(f"{name}: has no acdl blocks")
+    return inputs
+
+
+def _inputs_of(data: bytes, name: str) -> list[Input]:
+    """The texts of a file of which it is known what it says, called by another name than its path.
+
+    What they use is read from where they are: the revision in the name, or the files as they are.
+    """
+    try:
+        text = printable(decode(data))
+    except UnreadableFileError as reason:
+        raise UnusableInputError(f"{name} {reason}") from None
+    revised = split_revision(name)
+    named = Named(Path(revised[1] if revised else name), Path("spec"), text=text)
+    used = files_of_revision(commit_of(revised[0]), revised[0], project_of(Path(revised[1]))) if revised else None
+    config = Config(range=load_settings(named.folder).config.range, snippet=True)
+    inputs = read_inputs(named, config, used_files=used)
+    return [replace(each, text=replace(each.text, source=replace(each.text.source, name=name))) for each in inputs]
+
+
+def compare(args: argparse.Namespace) -> int:
+    """Read both texts, compare them and show the difference; the exit status of the command.
+
+    Raises:
+        AcdlError, UnusableInputError, StoppedError: Something is not there or cannot be read.
+    """
+    old = read_text(args.old, args.spec, args.range, args.new_spec)
+    new = read_text(args.new, args.new_spec, args.range, old.spec)
+    difference = structural(old, new)
+    found = sent(old, new, args, difference) if is_sent_wanted(args) else None
+    for each in (old, new):
+        say_problems(each)
+    is_shown = args.output in (None, "-")
+    options = CompareOptions(
+        color=is_shown and use_color(args.color, sys.stdout), sent=found, is_side_by_side=args.side_by_side
+    )
+    if found is not None and args.format == "svg":
+        complain(f"a drawing does not show what is sent: {sent_verdict(found)}")
+    has_color = options.color and args.format == "text"
+    path = None if is_shown else Path(args.output)
+    is_written = write(show(difference, args.format, options), path, has_color=has_color)
+    return status(difference, found, args.exit) if is_written else 2
+
+
+def structural(old: ComparedText, new: ComparedText) -> Difference:
+    """What changed between the specs.
+
+    Raises:
+        UnknownSpecError: A text has no spec of the name that is asked for.
+    """
+    resolved = old.resolved, new.resolved
+    return diff_named(old.parsed, new.parsed, old.spec, new.spec, (old.range, new.range), resolved)
+
+
+def sent(
+    old: ComparedText, new: ComparedText, args: argparse.Namespace, difference: Difference | None = None
+) -> SentDifference:
+    """What changed between what they send; on a terminal a bar shows how far it is.
+
+    Parameters:
+        old: The one text.
+        new: The other.
+        args: Those of the command.
+        difference: Between the specs, if that is known: where there is none, one of them is evaluated.
+
+    Raises:
+        StoppedError: There is no state, or it has errors.
+        AcdlError: A spec, a state or a point is not there.
+    """
+    from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
+
+    old_state = _state(args.state, old, args)
+    new_state = old_state if args.new_state is None else _state(args.new_state, new, args)
+    wanted = Wanted(old.spec, new.spec, args.range, (old.range, new.range))
+    sides = senders(old.resolved, new.resolved, old_state, None if args.new_state is None else new_state, wanted)
+    points = _with_bar(points_of(args.at, old_state, new_state))
+    is_equal = difference is not None and difference.is_empty and old_state is new_state
+    return sent_difference(*sides, points, None if args.tokens == "none" else counter(args.tokens), is_equal=is_equal)
+
+
+def _with_bar(points: Sequence[Time]) -> Iterator[Time]:
+    """Points, one after another, while a bar shows on a terminal how many are done."""
+    for number, point in enumerate(points):
+        if number:
+            show_bar(number, len(points))
+        yield point
+    clear_bar()
+
+
+def is_sent_wanted(args: argparse.Namespace) -> bool:
+    """Whether anything asks for what is sent."""
+    return any(each is not None for each in (args.state, args.new_state, args.at))
+
+
+def status(difference: Difference, found: SentDifference | None, wanted: str | None) -> int:
+    """0 for the same, 1 for a difference, 2 where that could not be told.
+
+    Parameters:
+        difference: Between the specs.
+        found: Between what they send.
+        wanted: `structure` or `sent`; without it what was asked for by giving a state or none.
+    """
+    if (wanted or ("structure" if found is None else "sent")) == "structure":
+        return 0 if difference.is_empty else 1
+    if found is None:
+        return 0 if difference.is_equal_sent else 1
+    if found.first_difference is not None:
+        return 1
+    is_told = difference.is_equal_sent and found.is_one_state and not found.failed  # whatever is not decided
+    return 0 if found.is_same or is_told else 2
+
+
+def _state(given: str | None, text: ComparedText, args: argparse.Namespace) -> State:
+    """A state that was named, or the one beside the text."""
+    file = state_file_of(given, text.path, definition_names(text.parsed), text.spec)
+    if file is None:
+        raise StoppedError(f"there is no state beside {text.path}; name one with `--state FILE`")
+    _print(file.problems, file.source, args)
+    if file.state is None or file.has_errors:
+        raise StoppedError(f"{file.source.name} has errors, so nothing can be said of what is sent")
+    return file.state
+
+
+def _print(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
+    shown = [each for each in problems if each.severity != "note"]
+    if shown:
+        from acdl_mkdocs.foundation.reports.options import ReportOptions
+        from acdl_mkdocs.foundation.reports.terminal import report
+
+        print(report(shown, source, ReportOptions(color=use_color(args.color, sys.stderr))), file=sys.stderr)

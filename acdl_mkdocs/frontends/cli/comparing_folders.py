@@ -1,0 +1,297 @@
+"""Compare all specs of two folders, of two revisions of one, of two commits or pages, as `acdl diff` is asked to."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.compare.folders import FOLDER_REPORTS, ComparedFile, FilePair, paired, renamed
+from acdl_mkdocs.compare.formats import show
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.revisions import between, changed_files, files_of, read_revision, split_revision, using_files
+from acdl_mkdocs.compare.sent.sent import SentDifference
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import fold_name, leads_out
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.frontends.cli.comparing import (
+    ComparedText,
+    is_sent_wanted,
+    say_problems,
+    sent,
+    status,
+    structural,
+    texts_of,
+)
+from acdl_mkdocs.frontends.cli.drawing import write
+from acdl_mkdocs.frontends.cli.messages import StoppedError, complain, progress, use_color
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_bytes
+from acdl_mkdocs.workspace.inputs import UnusableInputError
+from acdl_mkdocs.workspace.search import find_files
+from acdl_mkdocs.workspace.settings import load_settings
+
+Files = dict[str, bytes]
+PAGES = (".md", ".markdown")
+_ENDINGS = (".acdl", *PAGES)
+_USES = re.compile(rb"acdl:(?:(?!acdl:).)*\buse\b|acdl:[^\S\n]*\n")
+"""Where a text may name other files, whose fragments can differ though the text is the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The files to compare: what they say on both sides, by their paths, and what they are called."""
+
+    old: Files
+    new: Files
+    pairs: Sequence[FilePair]
+    name: Callable[[str, bool], str]
+    """What a person calls a file by its path, of the new side or the old one."""
+
+
+def sides_of(args: argparse.Namespace) -> tuple[Sides | None, bool]:
+    """What is named, if it is compared file by file; and whether only one of the two is a folder.
+
+    Raises:
+        AcdlError, StoppedError, UnusableInputError: Something is not there or cannot be read.
+    """
+    if args.git is not None:
+        return _repository(args.git[0], args.git[1:]), False
+    is_revised = any(split_revision(name) is not None for name in (args.old, args.new))
+    old, new = (_folder(name, is_with_links=not is_revised) for name in (args.old, args.new))
+    if old is not None and new is not None:
+        tops = [name.rstrip("/") for name in (args.old, args.new)]
+        pairs = _sorted([*paired(old, new), *_users(old, new)])
+        return Sides(old, new, pairs, lambda path, is_new: f"{tops[is_new]}/{path}"), False
+    if old is not None or new is not None:
+        return None, True
+    return _pages(args), False
+
+
+def _repository(revisions: str, paths: Sequence[str]) -> Sides:
+    """What differs between two commits, and what uses other files, which may."""
+    found = between(revisions)
+    old, new = changed_files(found, paths, _is_wanted)
+    pairs = paired(old, new)
+    users = {name: data for name, data in using_files(found, paths, _is_wanted).items() if name not in (*old, *new)}
+    same = [FilePair(name, name) for name, data in sorted(users.items()) if _USES.search(data)]
+    return Sides({**old, **users}, {**new, **users}, _sorted([*pairs, *same]), found.name)
+
+
+def _users(old: Files, new: Files) -> list[FilePair]:
+    """Files that say the same on both sides, and use others."""
+    return [FilePair(path, path) for path in sorted(new) if old.get(path) == new[path] and _USES.search(new[path])]
+
+
+def _sorted(pairs: Sequence[FilePair]) -> list[FilePair]:
+    return sorted(pairs, key=lambda each: each.path)
+
+
+def _is_wanted(path: str) -> bool:
+    return path.lower().endswith(_ENDINGS)
+
+
+def _folder(name: str, *, is_with_links: bool) -> Files | None:
+    """The files of a folder, or of a revision of one; nothing if it is none.
+
+    Parameters:
+        name: What a person calls it.
+        is_with_links: Whether symbolic links are files too. They are none in a revision.
+    """
+    if os.path.isdir(name):
+        found, problems = find_files([name], load_settings)
+        for problem in problems:
+            complain(problem)
+        paths = [each.path for each in found if each.path and not _is_left_out(each.path, is_with_links=is_with_links)]
+        return {path.relative_to(name).as_posix(): _bytes(path) for path in paths}
+    revised = split_revision(name) if name != "-" else None
+    return files_of(*revised, _is_wanted) if revised is not None else None
+
+
+def _is_left_out(path: Path, *, is_with_links: bool) -> bool:
+    """Whether a path is a link that is no file here, or leads nowhere."""
+    return path.is_symlink() and not (is_with_links and path.exists())
+
+
+def _bytes(path: Path) -> bytes:
+    """What a file says.
+
+    Raises:
+        StoppedError: It cannot be read.
+    """
+    try:
+        return read_bytes(path)
+    except UnreadableFileError as reason:
+        raise StoppedError(f"{path} {reason}") from None
+
+
+def _pages(args: argparse.Namespace) -> Sides | None:
+    """Two pages of which one has several specs, if none of these is asked for."""
+    names = args.old, args.new
+    is_one_asked_for = any(each is not None for each in (args.spec, args.new_spec, args.state, args.new_state))
+    if is_one_asked_for or not all(name.lower().endswith(PAGES) for name in names):
+        return None
+    old, new = ((split_revision(name) or ("", name))[1] for name in names)
+    before, after = _page(args.old), _page(args.new)
+    if before is None or after is None:
+        return None
+    n_specs = len(texts_of(args.old, old, before)), len(texts_of(args.new, new, after))
+    if min(n_specs) == 0 or max(n_specs) == 1:
+        return None
+    return Sides({old: before}, {new: after}, [FilePair(old, new)], lambda _, is_new: str(names[is_new]))
+
+
+def _page(name: str) -> bytes | None:
+    """What a page says; nothing where there is none, which is told elsewhere."""
+    revised = split_revision(name)
+    if revised is not None:
+        return read_revision(*revised)
+    return _bytes(Path(name)) if os.path.isfile(name) else None
+
+
+def compare_folders(args: argparse.Namespace) -> int | None:
+    """Compare what is named and show the difference; the exit status, or nothing if no folders are named.
+
+    Raises:
+        AcdlError, StoppedError: Something is not there or cannot be read.
+    """
+    if args.git is not None and (args.old is not None or args.new is not None):
+        named = args.old if args.old is not None else args.new
+        cure = f"paths follow BASE without `--`: `--git {args.git[0]} {named}`"
+        raise StoppedError(f"`--git` says both sides; {named} cannot be compared too; {cure}")
+    sides, is_odd = sides_of(args)
+    if is_odd:
+        raise StoppedError("a folder is compared with a folder, and a file with a file; one of these is no folder")
+    if sides is None:
+        return None
+    if args.state is not None or args.new_state is not None or args.spec is not None or args.new_spec is not None:
+        raise StoppedError("`--state` and `--spec` are for two files; `--at` takes the state beside each spec")
+    if args.format in ("svg", "html") and args.output in (None, "-"):
+        raise StoppedError(f"{args.format} of several files needs a folder: `-o FOLDER`")
+    found = [each for pair in progress(sides.pairs, lambda pair: tuple(_compared(pair, sides, args))) for each in pair]
+    is_written = _drawn(found, args) if args.format in ("svg", "html") else _reported(found, args)
+    return max((_status_of(each, args.exit) for each in found), default=0) if is_written else 2
+
+
+def _compared(pair: FilePair, sides: Sides, args: argparse.Namespace) -> Iterator[ComparedFile]:
+    """A pair of files; of pages, each spec. What says the same under the same name is left out."""
+    old_name = sides.name(pair.old, False) if pair.old is not None else None
+    new_name = sides.name(pair.new, True) if pair.new is not None else None
+    try:
+        old = _texts(pair.old, old_name, sides.old, args)
+        new = _texts(pair.new, new_name, sides.new, args)
+    except UnusableInputError as reason:
+        complain(str(reason))
+        yield ComparedFile(pair, old_name, new_name, problem=str(reason))
+        return
+    for before, after in _paired_blocks(old, new):
+        is_page = bool(before or after)
+        one = ComparedFile(
+            pair,
+            old_name if before is not None else None,
+            new_name if after is not None else None,
+            block=(before if after is None else after) or "",
+            old_block=before if is_page and before is not None and after is not None and before != after else "",
+        )
+        if before is None or after is None:
+            yield one
+            continue
+        texts = old[before], new[after]
+        difference = structural(*texts)
+        if difference.is_empty and (one.status == "changed" or is_page):
+            continue
+        for each in texts:
+            say_problems(each)
+        yield replace(one, difference=difference, sent=_sent(*texts, args))
+
+
+def _texts(path: str | None, name: str | None, files: Files, args: argparse.Namespace) -> Mapping[str, ComparedText]:
+    if path is None or name is None:
+        return {}
+    return texts_of(name, path, files[path], args.range)
+
+
+def _paired_blocks(
+    old: Mapping[str, ComparedText], new: Mapping[str, ComparedText]
+) -> Iterator[tuple[str | None, str | None]]:
+    """Which spec of one page is which of the other, by name or, where that is gone, by what it says."""
+    gone = {block: _said(text) for block, text in old.items() if block not in new}
+    came = {block: _said(text) for block, text in new.items() if block not in old}
+    if "" in gone or "" in came:  # a file that is one text, which may have become a page
+        became: dict[str, str] = {}
+    else:
+        became = {after: before for before, after in renamed(gone, came)}
+    for block in new:
+        yield (block if block in old else became.get(block)), block
+    for block in gone:
+        if block not in became.values():
+            yield block, None
+
+
+def _said(text: ComparedText) -> bytes:
+    return text.parsed.source.text.encode("utf-8", "surrogatepass")
+
+
+def _sent(old: ComparedText, new: ComparedText, args: argparse.Namespace) -> SentDifference | None:
+    """What changed in what is sent, where a state stands beside."""
+    if not is_sent_wanted(args):
+        return None
+    try:
+        return sent(old, new, args)
+    except StoppedError as reason:
+        complain(str(reason))
+        return None
+
+
+def _status_of(each: ComparedFile, wanted: str | None) -> int:
+    """What one pair of files makes of the exit status."""
+    if each.problem:
+        return 2
+    if each.difference is None:
+        return 1
+    is_renamed = each.status == "renamed" and wanted != "sent"
+    return max(int(is_renamed), status(each.difference, each.sent, wanted))
+
+
+def _reported(found: list[ComparedFile], args: argparse.Namespace) -> bool:
+    """One report of all; whether it could be written."""
+    is_shown = args.output in (None, "-")
+    options = CompareOptions(color=is_shown and use_color(args.color, sys.stdout))
+    has_color = options.color and args.format == "text"
+    path = None if is_shown else Path(args.output)
+    return write(FOLDER_REPORTS[args.format](found, options), path, has_color=has_color)
+
+
+def _drawn(found: list[ComparedFile], args: argparse.Namespace) -> bool:
+    """A figure of each pair of files; whether all could be written."""
+    is_written = True
+    taken: set[str] = set()
+    for each in found:
+        if each.difference is None or each.difference.is_empty:
+            continue
+        options = CompareOptions(sent=each.sent, is_side_by_side=args.side_by_side)
+        path = Path(args.output) / f"{_free(_figure_name(each), taken)}.{args.format}"
+        if leads_out(path, Path(args.output)):
+            complain(f"{path}: is a link that leads out of {args.output}; remove it")
+            is_written = False
+            continue
+        is_written &= write(show(each.difference, args.format, options), path)
+        print(visible(str(path)))
+    return is_written
+
+
+def _figure_name(each: ComparedFile) -> str:
+    """Where the figure goes, below the folder of results: `specs/a` of a spec, `docs/page.md-Name` of one of a page."""
+    path = "/".join(part for part in each.pair.path.split("/") if part not in ("", ".", ".."))
+    return f"{path}-{each.block}" if each.block else os.path.splitext(path)[0]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that no figure of this run has, also where small and capital letters are the same."""
+    found, number = name, 1
+    while fold_name(found) in taken:
+        number += 1
+        found = f"{name}-{number}"
+    taken.add(fold_name(found))
+    return found

@@ -1,0 +1,97 @@
+"""What `-v` prints while a command runs: each file that is read or written, each program run, each host looked up.
+
+Python's own audit events report them, so that every command has the same details and no command has to mention them.
+"""
+
+import os
+import shlex
+import sys
+import sysconfig
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from acdl_mkdocs.foundation.atomic import DRAFT
+from acdl_mkdocs.frontends.cli.messages import detail, is_verbose
+
+_WRITING = os.O_WRONLY | os.O_RDWR
+_PYTHON = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+_OURS = tuple(os.path.realpath(path) + os.sep for path in (*_PYTHON, str(Path(__file__).parents[2])) if path)
+"""Where Python and packages are: no user asks about their files."""
+_SYSTEM = ("/dev/", "/proc/", "/sys/", "/etc/", "/lib", "/usr/lib", "/usr/share", "/usr/local/lib", "/usr/local/share")
+_LONGEST = 120
+"""Characters of a command that are printed."""
+
+
+@cache
+def report_details() -> None:
+    """Report from now on what happens while `-v` is in force; an audit hook stays as long as the process."""
+    sys.addaudithook(_report)
+
+
+def _report(event: str, args: tuple[Any, ...]) -> None:
+    report = _REPORTS.get(event)
+    if report is not None and is_verbose():
+        sentence = report(*args)
+        if sentence:
+            detail(sentence)
+
+
+def _opened(name: object, mode: object, flags: int) -> str:
+    del mode
+    path = _path(name)
+    if path is None or _is_draft(path):
+        return ""
+    if flags & _WRITING:
+        return f"writes {path}"
+    return f"reads {path}" if os.path.isfile(path) else ""
+
+
+def _renamed(old: object, new: object, *_: object) -> str:
+    """A draft that takes the place of the file is how most files are written."""
+    path = _path(new)
+    return f"writes {path}" if path is not None and _is_draft(os.fsdecode(_text(old))) else ""
+
+
+def _started(program: object, words: object, *_: object) -> str:
+    given = words if isinstance(words, list | tuple) else [words if isinstance(words, str | bytes) else program]
+    command = shlex.join(os.fsdecode(_text(each)) for each in given)
+    return f"runs {command if len(command) <= _LONGEST else f'{command[:_LONGEST]}…'}"
+
+
+def _looked_up(host: object, port: object, *_: object) -> str:
+    return f"connects to {os.fsdecode(_text(host))}:{port}" if host else ""
+
+
+_REPORTS: dict[str, Callable[..., str]] = {
+    "open": _opened,
+    "os.rename": _renamed,
+    "os.link": _renamed,
+    "subprocess.Popen": _started,
+    "socket.getaddrinfo": _looked_up,
+}
+
+
+def _text(name: object) -> str | bytes:
+    return name if isinstance(name, str | bytes) else str(name)
+
+
+def _path(name: object) -> str | None:
+    """The path of a file that a user may know; `None` for a descriptor and for files of Python and the system."""
+    if not isinstance(name, str | bytes | os.PathLike):
+        return None
+    path = os.fsdecode(name)
+    whole = os.path.realpath(path)
+    if whole.startswith((*_OURS, *_SYSTEM)) or "site-packages" in whole:
+        return None
+    with suppress(OSError):  # the working folder is gone
+        here = os.getcwd() + os.sep
+        return path.removeprefix(here)
+    return path
+
+
+def _is_draft(path: str) -> bool:
+    """Whether it is the next contents of a file, under a name that is gone in a moment."""
+    return os.path.basename(path).startswith(".") and path.endswith(DRAFT)

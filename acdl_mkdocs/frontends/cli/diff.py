@@ -1,0 +1,121 @@
+"""acdl diff: show what changed between two specs, and whether what is sent can differ."""
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from acdl_mkdocs.compare.formats import COMPARISONS
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, StoppedError, complain
+from acdl_mkdocs.frontends.cli.output_format import add_format
+
+
+class _GitAction(argparse.Action):
+    """With `--git`, no two sides have to be named."""
+
+    sides: Sequence[argparse.Action] = ()
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002 - as it is called
+        namespace: argparse.Namespace,
+        values: str | Sequence[object] | None,
+        option_string: str | None = None,  # noqa: ARG002 - as it is called
+    ) -> None:
+        """Remember what is compared."""
+        for side in self.sides:
+            side.required = False
+        setattr(namespace, self.dest, values)
+
+
+def add_sides(parser: argparse.ArgumentParser) -> None:
+    """Declare OLD, NEW and `--git`."""
+    said = ".acdl file, page or folder, `REV:path`, or `-`; `#Name` behind it is a spec"
+    old = parser.add_argument("old", metavar="OLD", help=said)
+    new = parser.add_argument("new", metavar="NEW", help="the same for the other side")
+    git = parser.add_argument(
+        "--git",
+        nargs="+",
+        action=_GitAction,
+        metavar=("BASE", "PATH"),
+        help="instead of OLD and NEW: what changed in a repository since BASE, in all specs or in PATHs; `A..B` is "
+        "from one commit to another, `main...HEAD` what a branch changed; no `--` stands before PATH",
+    )
+    parser.usage = "acdl diff [OPTIONS] OLD NEW\n       acdl diff [OPTIONS] --git BASE [PATH ...]"
+    assert isinstance(git, _GitAction)  # noqa: S101  # as it was asked for
+    git.sides = (old, new)
+
+
+_ABOUT = (
+    "OLD and NEW are files, pages, git revisions of them such as `HEAD~1:specs/react.acdl`, or `-` for standard input; "
+    "`file.acdl#Name` is one spec of a file. Two folders are compared file by file, each with the one of its path or, "
+    "where it was renamed, the one that is most like it, and so are the specs of two pages. Spacing, redundant "
+    "parentheses and other spellings of the same are no difference. With --state or --at, what both send is compared "
+    "point by point. Exit status: 0 the same, 1 different, 2 it could not run."
+)
+
+_ENDINGS = {
+    "text": (".txt", ".diff"),
+    "json": (".json", ".jsonl"),
+    "markdown": (".md",),
+    "svg": (".svg",),
+    "html": (".html", ".htm"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    add_sides(parser)
+    add_format(parser, tuple(COMPARISONS), _ENDINGS, "text")
+    parser.add_argument("--spec", metavar="NAME", help="the spec of OLD, and of NEW unless --new-spec names another")
+    parser.add_argument("--new-spec", metavar="NAME", help="the spec of NEW (default: what that of OLD has become)")
+    parser.add_argument("--state", metavar="FILE", help="state that both are evaluated with")
+    parser.add_argument("--new-state", metavar="FILE", help="state of NEW, if it needs another")
+    parser.add_argument("--at", metavar="POINTS", help="`3.2`, `1..5`, `2.*` (default: all points of the state)")
+    parser.add_argument("--tokens", metavar="ENCODING", help="how model tokens are counted; `none` counts nothing")
+    parser.add_argument(
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("texts and settings may say it")
+    )
+    parser.add_argument(
+        "--exit",
+        choices=("structure", "sent"),
+        help="what the exit status is about (default: sent with a state, else structure)",
+    )
+    parser.add_argument("--side-by-side", action="store_true", help="draw both sides instead of one figure of both")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="file to write, for figures of several files a folder, in which those of earlier runs stay (default: "
+        "standard output)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the difference; 0 for the same, 1 for another, 2 if it could not be told."""
+    from acdl_mkdocs.frontends.cli.comparing import compare  # the other commands need none of it
+    from acdl_mkdocs.frontends.cli.comparing_folders import compare_folders
+    from acdl_mkdocs.workspace.inputs import UnusableInputError
+
+    if [args.old, args.new, args.state, args.new_state].count("-") > 1:
+        complain("only one of the texts can come from standard input; name a file for the other")
+        return 2
+    try:
+        _check_sides(args)
+        status = compare_folders(args)
+        return compare(args) if status is None else status
+    except (AcdlError, UnusableInputError, StoppedError) as reason:
+        complain(str(reason))
+        return 2
+
+
+def _check_sides(args: argparse.Namespace) -> None:
+    """Say what to do instead of naming what git has not committed.
+
+    Raises:
+        StoppedError: A name is one of git's index.
+    """
+    for name in filter(None, (args.old, args.new)):
+        if name.startswith(":") and not os.path.exists(name):
+            raise StoppedError(f"{name} is in git's index, which is not read; name a commit: `HEAD{name}`")

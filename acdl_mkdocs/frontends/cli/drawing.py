@@ -1,0 +1,141 @@
+"""Draw one text for `acdl render`, and put the result in its place."""
+
+import argparse
+import math
+import sys
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.cli.messages import complain, use_color
+from acdl_mkdocs.frontends.cli.writing import replace_file, shown
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.workspace.inputs import Input
+    from acdl_mkdocs.workspace.read_block import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What became of a target."""
+
+    figure: str | bytes
+    """Empty if there was nothing to draw or nothing could be understood."""
+    findings: "tuple[Finding, ...]" = ()
+    complaint: str = ""
+    """Why there is no figure, where no finding says it."""
+    remarks: tuple[str, ...] = ()
+    """What the figure does not show as it should look."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether something is wrong with the text."""
+        return bool(self.complaint) or any(diagnostic.severity == "error" for diagnostic, _ in self.findings)
+
+
+def width_px(text: str) -> float:
+    """The value of `--width`, which is that of a block's option."""
+    from acdl_mkdocs.workspace.options import BlockOptions, set_option
+
+    try:
+        width = set_option(BlockOptions(), "width", text).width
+    except ValueError as expected:
+        raise argparse.ArgumentTypeError(f"expected {expected}, not {text}") from None
+    if width is None:
+        raise argparse.ArgumentTypeError("expected a width")
+    return width
+
+
+def scale(text: str) -> float:
+    """The value of `--scale`."""
+    from acdl_mkdocs.drawing.formats.options import checked_scale
+
+    try:
+        return checked_scale(float(text) if text.replace(".", "", 1).isdecimal() else math.nan)
+    except ValueError as expected:
+        raise argparse.ArgumentTypeError(f"expected {expected}, not {text}") from None
+
+
+def draw(given: "Input", args: argparse.Namespace) -> Drawn:
+    """The figure of a text and what is wrong with it."""
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
+    from acdl_mkdocs.foundation.errors import FontWarning, TooLargeError
+
+    given = _with_arguments(given, args)
+    text, options = given.text, given.text.options
+    if not text.source.text.strip():
+        return Drawn("", text.findings)
+    examined = given.understood()
+    findings = given.all_findings(examined)
+    with system.paused():
+        box = describe(examined.resolved, examined.view)
+    if all(child.kind in ("broken", "skipped") for child in box.children):
+        is_told = any(diagnostic.severity == "error" for diagnostic, _ in findings)
+        return Drawn("", findings, "" if is_told else f"{text.source.name}: has nothing to draw")
+    output_options = OutputOptions(
+        title=options.title, theme=options.theme, width_px=options.width, scale=args.scale, fonts=tuple(args.font)
+    )
+    with warnings.catch_warnings(record=True) as caught, system.paused():
+        warnings.simplefilter("always", FontWarning)
+        try:
+            figure = (OUTPUTS | PICTURES)[args.format](box, output_options)
+        except TooLargeError as reason:
+            return Drawn("", findings, f"{text.source.name}: {reason}")
+    return Drawn(figure, findings, "", tuple(f"{text.source.name}: {each.message}" for each in caught))
+
+
+def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":
+    """The text with the options of the command line, which win over those of a header."""
+    text = given.text
+    options = replace(
+        text.options,
+        spec=args.spec or text.options.spec,
+        comments=text.options.comments and not args.no_comments,
+        header=text.options.header or args.header,
+        theme=text.options.theme if args.theme == "auto" else args.theme,
+        width=args.width or text.options.width,
+    )
+    places = {name: place for name, place in text.places.items() if name != "spec" or not args.spec}
+    return replace(given, text=replace(text, options=options, places=places))
+
+
+def write(figure: str | bytes, path: Path | None, *, has_color: bool = False) -> bool:
+    """Put a figure in its place at once, so that no half of it is ever seen; whether that was possible.
+
+    Parameters:
+        figure: The figure, or a report.
+        path: Its file; `None` is standard output.
+        has_color: Whether it is a report whose colours a terminal should show.
+    """
+    if isinstance(figure, str):
+        figure = figure if figure.endswith("\n") else f"{figure}\n"
+    if path is not None:
+        return replace_file(path, figure.encode() if isinstance(figure, str) else figure)
+    if isinstance(figure, str):
+        sys.stdout.write(shown(figure, has_color=has_color))
+        return True
+    if sys.stdout.isatty():
+        complain("this figure is no text for a terminal: name a file with -o")
+        return False
+    sys.stdout.flush()
+    sys.stdout.buffer.write(figure)
+    return True
+
+
+def print_problems(drawn: Drawn, args: argparse.Namespace) -> None:
+    """Print errors and warnings on standard error."""
+    for sentence in filter(None, (drawn.complaint, *drawn.remarks)):
+        complain(sentence)
+    shown = [(diagnostic, source) for diagnostic, source in drawn.findings if diagnostic.severity != "note"]
+    if shown:
+        from acdl_mkdocs.foundation.reports.options import ReportOptions
+        from acdl_mkdocs.foundation.reports.terminal import report
+
+        color = ReportOptions(color=use_color(args.color, sys.stderr))
+        for diagnostic, source in shown:
+            print(report([diagnostic], source, color), file=sys.stderr)

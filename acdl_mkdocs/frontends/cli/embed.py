@@ -1,0 +1,99 @@
+"""acdl embed: put figures into Markdown pages of tools that do not know ACDL, and keep them up to date.
+
+Writes the figure of each `acdl` block beside the page, and shows it below the block, between two comments. A second run
+changes nothing; `--remove` takes everything out again.
+"""
+
+import argparse
+import shlex
+from collections import Counter
+from typing import Literal, get_args
+
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.drawing import scale
+from acdl_mkdocs.frontends.cli.messages import complain, progress, summarize
+
+Format = Literal["svg", "png"]
+Scheme = Literal["both", "auto", "light", "dark"]
+FORMATS, SCHEMES = get_args(Format), get_args(Scheme)
+
+_ABOUT = (
+    "Options that are not given are those of the table `[embed]` of acdl.toml, or `[tool.acdl.embed]` of "
+    "pyproject.toml. The exit status is 1 if `--check` finds something out of date, and 2 if a block has errors or a "
+    "page was left as it is."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    parser.add_argument(
+        "paths", nargs="+", metavar="PAGE_OR_FOLDER", help="Markdown pages (.md, .markdown, .mdx, .qmd), and folders"
+    )
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--check", action="store_true", help="write nothing; list what is out of date")
+    kind.add_argument("--remove", action="store_true", help="take pictures and figures out again")
+    parser.add_argument("--assets", metavar="DIR", help="folder of figures, from that of the page (default: beside it)")
+    parser.add_argument("--format", choices=FORMATS, help="format of figures (default: svg)")
+    parser.add_argument(
+        "--scheme",
+        choices=SCHEMES,
+        help="two files in a `<picture>`, or one in plain Markdown that follows the page, is light, or is dark "
+        "(default: both)",
+    )
+    parser.add_argument(
+        "--link",
+        metavar="URL",
+        help="address of the project's files, for links to sources; `none`: no links (default: relative links to the "
+        "files that blocks name)",
+    )
+    parser.add_argument(
+        "--scale", type=scale, metavar="N", help="pixels of a png for each px (default: 2 in a `<picture>`, else 1)"
+    )
+    parser.add_argument(
+        "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Embed everything; 1 if something is out of date and is not written, 2 if something could not be done."""
+    from acdl_mkdocs.frontends.cli.embedding import Embedding
+    from acdl_mkdocs.workspace.check import check_each
+    from acdl_mkdocs.workspace.search import find_files
+
+    embedding = Embedding(args)
+    files, problems = find_files([path for path in args.paths if path != "-"], embedding.settings_of)
+    problems += ["- is no page: name a file, beside which figures are written"] if "-" in args.paths else []
+    pages, unread = embedding.gather(files)
+    for problem in (problems := problems + unread):
+        complain(problem)
+    counts = Counter[str]()
+    try:
+        for planned in progress(pages, lambda page: embedding.plan(*page, list(check_each(page[1])))):
+            counts += embedding.put(planned)
+    except AcdlError as reason:  # what is missing for one figure is missing for all
+        complain(str(reason))
+        return 2
+    _summarize(counts, args)
+    if problems or counts["failed"]:
+        return 2
+    return int(bool(args.check and (counts["pages"] or counts["figures"])))
+
+
+def _summarize(counts: Counter[str], args: argparse.Namespace) -> None:
+    parts = [counted(counts["pages"], "page"), counted(counts["figures"], "figure")]
+    written = f"{' and '.join(parts)} {'out of date' if args.check else 'written'}"
+    parts = [written, *([f"{counts['removed']} removed"] if counts["removed"] else []), f"{counts['same']} unchanged"]
+    parts += [f"{counts['failed']} with errors"] if counts["failed"] else []
+    is_stale = args.check and (counts["pages"] or counts["figures"])
+    summarize(", ".join(parts) + (f"; to update, run `{_command(args)}`" if is_stale else ""))
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command that writes what `--check` misses."""
+    words = ["acdl", "embed"]
+    for name in ("config", "assets", "format", "scheme", "link", "scale", "range"):
+        value = getattr(args, name)
+        words += [f"--{name}", f"{value:g}" if name == "scale" else str(value)] if value is not None else []
+    return shlex.join([*words, *args.paths])

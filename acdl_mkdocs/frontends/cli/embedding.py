@@ -1,0 +1,574 @@
+"""Plan what `acdl embed` writes for a page, and write it.
+
+A figure is sealed: it has a digest of itself and the page that it belongs to. Only a file whose seal is right, and
+whose page is the one at hand or is gone, is ever replaced or removed.
+"""
+
+import argparse
+import codecs
+import os
+import posixpath
+import re
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import field, fields, replace
+from functools import cache
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from struct import pack
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+from zlib import crc32
+
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.errors import FontWarning, SettingsError, TooLargeError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import fold_name, real_path
+from acdl_mkdocs.foundation.wording import closest, counted
+from acdl_mkdocs.frontends.cli.drawing import scale
+from acdl_mkdocs.frontends.cli.embed import FORMATS, SCHEMES, Format, Scheme
+from acdl_mkdocs.frontends.cli.messages import complain, use_color
+from acdl_mkdocs.frontends.cli.writing import is_marked, replace_file, shown
+from acdl_mkdocs.frontends.docs.pages.embedded import (
+    DIGITS,
+    WORD,
+    EmbeddedPage,
+    Picture,
+    address_of,
+    dialect_of,
+    part_lines,
+    read_page,
+)
+from acdl_mkdocs.workspace.check import gather
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.drawing.figure.boxes import Box
+    from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+
+_SVG_SEAL = re.compile(rb"<!-- acdl-embed ([0-9a-f]{12}) (\S+) -->\n\Z")
+_PNG = b"\x89PNG\r\n\x1a\n"
+_PNG_END = pack(">I", 0) + b"IEND" + pack(">I", crc32(b"IEND"))
+_PNG_SEAL = b"tEXt" + WORD.encode() + b"\0"
+_NO_LINKS = "none"
+_LINK = re.compile(r"(?:https?://|(?![a-z][a-z0-9+.-]*:))[^\s<>()\\\"]*", re.IGNORECASE)
+"""What a link may begin with: no other scheme, which could run something, and nothing that ends a link of Markdown."""
+_MOST_SPECS = 3
+"""So many specs of a block are described in words; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedOptions:
+    """How the figures of a page are written and shown."""
+
+    assets: str = ""
+    """Folder of the figures, from that of the page."""
+    format: Format = "svg"
+    scheme: Scheme = "both"
+    link: str = ""
+    """Address of the project's files; empty for relative links, `none` for no links."""
+    scale: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be drawn.
+
+        Raises:
+            ValueError: The text says what to choose instead.
+        """
+        if self.format == "png" and self.scheme == "auto":
+            raise ValueError(
+                "a png cannot follow the page: choose the scheme `both`, `light` or `dark`, or the format svg"
+            )
+        if not _LINK.fullmatch(self.link):
+            raise ValueError(
+                f"the link cannot be {self.link!r}: it can be an address of the web, a path, or `{_NO_LINKS}`"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What is to become of a page and its figures."""
+
+    path: Path
+    name: str
+    """What a person calls the page."""
+    before: str = ""
+    after: str = ""
+    files: dict[Path, bytes] = field(default_factory=dict)
+    """The figures."""
+    unused: tuple[Path, ...] = ()
+    """Figures that the page showed before."""
+    stale: tuple[str, ...] = ()
+    """What of the page is out of date, a line each."""
+    findings: tuple[Finding, ...] = ()
+    """The errors of blocks that are left as they are."""
+    complaints: tuple[str, ...] = ()
+    """Why the page, or a block, is left as it is."""
+    remarks: tuple[str, ...] = ()
+    is_refused: bool = False
+    """Whether nothing of it is written."""
+
+
+class Embedding:
+    """The pages of a command, and which page each figure belongs to."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
+        self.settings_of = cache(load_settings)
+        self._owners: dict[str, str] = {}
+
+    def gather(self, files: Sequence[Named]) -> tuple[list[tuple[Named, list[Input]]], list[str]]:
+        """The pages among files with their blocks, which know the fragments of all files; and what cannot be read."""
+        read: list[Named] = []
+        problems: list[str] = []
+        seen: set[Path] = set()
+        for named in files:
+            try:
+                read.append(replace(named, text=read_named(named)[0]) if named.is_page else named)
+                if named.is_argument and not named.is_page and named.path and named.path.suffix.lower() != ".acdl":
+                    raise UnusableInputError(
+                        f"{named.path}: is no Markdown page; `acdl embed` knows .md, .mdx and .qmd"
+                    )
+            except UnusableInputError as reason:
+                read, problems = [each for each in read if each is not named], [*problems, str(reason)]
+        gathered = gather(read, self.settings_of, self._args.range, is_snippet=False)
+        pages: list[tuple[Named, list[Input]]] = []
+        for named, inputs in gathered.files:
+            real = named.path.resolve() if named.path else Path()
+            if named.is_page and real not in seen:
+                seen.add(real)
+                pages.append((named, inputs))
+        return pages, [*problems, *gathered.problems]
+
+    def plan(self, named: Named, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]]) -> Planned:
+        """What is to become of a page.
+
+        Parameters:
+            named: The page.
+            inputs: Its blocks.
+            findings: What is wrong with each.
+        """
+        text, given = named.text or "", named.path or Path()
+        page = read_page(text)
+        if not page.blocks and not page.orphans and not page.faults:
+            return Planned(given, named.name, text, text)
+        path, root = _real_page(given), project_of(given)
+        refusals = [f"{named.name}:{fault.line}: {fault.message}" for fault in page.faults]
+        if path is None:
+            refusals.append(f"{named.name}: is a link that leads out of the project; embed into the file itself")
+        try:
+            options = self._options(named)
+        except SettingsError as reason:
+            refusals.append(str(reason))
+        if path is None or refusals:
+            return Planned(given, named.name, text, text, complaints=tuple(refusals), is_refused=True)
+        return _PagePlan(path, named.name, root, page, options, self._args).planned(inputs, findings, text)
+
+    def _options(self, named: Named) -> EmbedOptions:
+        """What the command line says, else the settings of the folder.
+
+        Raises:
+            SettingsError: One of them does not exist, or they do not fit each other.
+        """
+        names = [each.name for each in fields(EmbedOptions)]
+        given = {name: value for name in names if (value := getattr(self._args, name)) is not None}
+        try:
+            return replace(_from_settings(self.settings_of(named.folder), given), **given)
+        except ValueError as reason:
+            raise SettingsError(f"{named.name}: {reason}") from None
+
+    def put(self, planned: Planned) -> Counter[str]:
+        """Write what is planned, or list what is out of date; how much of what that was."""
+        _print_problems(planned, self._args)
+        counts = Counter[str](failed=int(bool(planned.findings or planned.complaints)))
+        if planned.is_refused:
+            return counts
+        changed = [path for path, data in planned.files.items() if not _is_same(path, data)]
+        refusals = list(self._refusals(planned))
+        if refusals:
+            for sentence in refusals:
+                complain(sentence)
+            return Counter(failed=1)
+        is_changed = planned.before != planned.after
+        counts += Counter(figures=len(changed), pages=int(is_changed), same=int(not (changed or is_changed)))
+        if self._args.check:
+            listed = [f"{_here(path)}: {'is out of date' if path.exists() else 'is missing'}" for path in changed]
+            print("".join(f"{shown(line)}\n" for line in (*planned.stale, *listed)), end="")
+            return counts
+        is_written = all(replace_file(path, planned.files[path], _here(path)) for path in changed)
+        if is_written and is_changed:  # a page never shows a figure that is not there
+            mark = codecs.BOM_UTF8 if is_marked(planned.path) else b""
+            is_written = replace_file(planned.path, mark + planned.after.encode(), planned.name)
+        if not is_written:
+            return Counter(failed=1)
+        counts["removed"] = sum(_remove(path, planned.path) for path in self._unused(planned))
+        return counts
+
+    def _refusals(self, planned: Planned) -> Iterator[str]:
+        """Why figures must not be written."""
+        for path in planned.files:
+            other = self._owners.setdefault(fold_name(str(path)), planned.name)
+            if other != planned.name:
+                yield f"{_here(path)}: would be a figure of {other} and of {planned.name}; give a block another `id`"
+            elif os.path.lexists(path) and not _belongs(path, planned.path):
+                yield (
+                    f"{_here(path)}: was not written by `acdl embed` for {planned.name}, or was changed since; "
+                    "rename or delete it, or give the block another `id`"
+                )
+
+    def _unused(self, planned: Planned) -> Iterator[Path]:
+        """Figures that are there, are the page's and that no page shows any more."""
+        for path in planned.unused:
+            is_ours = os.path.lexists(path) and fold_name(str(path)) not in self._owners
+            if is_ours and _belongs(path, planned.path):
+                yield path
+            elif is_ours and _owner(path) is None:
+                complain(f"{_here(path)}: is no longer shown by {planned.name}; it was changed by hand and stays")
+
+
+class _PagePlan:
+    """One page on its way to a plan."""
+
+    def __init__(
+        self, path: Path, name: str, root: Path, page: EmbeddedPage, options: EmbedOptions, args: argparse.Namespace
+    ) -> None:
+        self._path, self._name, self._root, self._page, self._options = path, name, root, page, options
+        self._is_removing = args.remove
+        self._files: dict[Path, bytes] = {}
+        self._taken: set[str] = set()
+        self._complaints: list[str] = []
+        self._remarks: list[str] = []
+
+    def planned(self, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]], text: str) -> Planned:
+        """The whole page."""
+        refusal = "" if self._is_removing else self._outside()
+        if len(inputs) != len(self._page.blocks) or refusal:
+            complaint = refusal or f"{self._name}: was changed meanwhile; run the command again"
+            return Planned(self._path, self._name, text, text, complaints=(complaint,), is_refused=True)
+        errors = [tuple(each for each in found if each[0].severity == "error") for found in findings]
+        is_kept = [bool(found) and not self._is_removing for found in errors]
+        kept = {number for number, keeps in enumerate(is_kept) if keeps}
+        self._taken |= {fold_name(file) for number in kept for file in self._files_of(number)}
+        contents: dict[int, Sequence[str]] = {}
+        for number, given in enumerate(inputs):
+            lines = self._lines(given) if number not in kept else None
+            if lines is not None:
+                contents[number] = lines
+        before = {file for part in (*self._page.parts.values(), *self._page.orphans) for file in part.files}
+        still = {file for number in range(len(inputs)) if number not in contents for file in self._files_of(number)}
+        unused = {self._place(file) for file in before - still} - self._files.keys()
+        return Planned(
+            self._path,
+            self._name,
+            text,
+            self._page.replaced(contents),
+            self._files,
+            tuple(sorted(path for path in unused if path)),
+            tuple(self._stale(contents)),
+            tuple(each for found, keeps in zip(errors, is_kept, strict=True) if keeps for each in found),
+            tuple(self._complaints),
+            tuple(self._remarks),
+        )
+
+    def _outside(self) -> str:
+        """Why figures cannot be where they are wanted."""
+        assets = self._options.assets
+        with suppress(OSError, ValueError):
+            if real_path(self._path.parent / assets).is_relative_to(self._root.resolve()):
+                return ""
+        return f"{self._name}: the folder `{assets}` lies outside the project; name one inside it with `--assets`"
+
+    def _files_of(self, number: int) -> tuple[str, ...]:
+        part = self._page.parts.get(number)
+        return part.files if part else ()
+
+    def _place(self, file: str) -> Path | None:
+        """The path of a figure that a page names; none outside of the project."""
+        with suppress(OSError, ValueError):
+            path = Path(os.path.normpath(self._path.parent / file))
+            if real_path(path.parent).is_relative_to(self._root.resolve()):
+                return path
+        return None
+
+    def _stale(self, contents: dict[int, Sequence[str]]) -> Iterator[str]:
+        """What of the page is out of date."""
+        for number, lines in contents.items():
+            fence = self._page.blocks[number]
+            if not self._page.is_current(number, lines):
+                part = self._page.parts.get(number)
+                what = "is out of date" if part and lines else "is not wanted any more" if part else "is missing"
+                yield f"{self._name}:{fence.first + 1}: the picture of this block {what}"
+        for part in self._page.orphans:
+            yield f"{self._name}:{part.first + 1}: the block of this picture is gone"
+
+    def _lines(self, given: Input) -> Sequence[str] | None:
+        """The part below a block; none if it has to stay as it is."""
+        if self._is_removing or given.text.options.show == "source":
+            return ()
+        try:
+            picture, files = self._picture(given)
+        except TooLargeError as reason:
+            self._complaints.append(f"{self._name}:{given.text.source.first_line - 1}: {reason}")
+            return None
+        return part_lines(picture, files, dialect_of(self._path.name))
+
+    def _picture(self, given: Input) -> tuple[Picture, list[str]]:
+        """The figure of a block as the page shows it, its files planned."""
+        from acdl_mkdocs.drawing.figure.describe import describe
+        from acdl_mkdocs.drawing.formats import OUTPUTS
+        from acdl_mkdocs.drawing.formats.options import OutputOptions
+
+        options = given.text.options
+        examined = given.understood()
+        with system.paused():
+            box = describe(examined.resolved, examined.view)
+        picture = Picture(_alternative(given, examined), {}, "", options.caption, self._link(given))
+        picture = replace(picture, sent=_sent(given, examined))
+        wanted = OutputOptions(title=options.title, width_px=options.width)
+        if options.show == "text":
+            return replace(picture, text=OUTPUTS["text"](box, wanted)), []
+        schemes = self._schemes(options.theme)
+        names = self._names(given, schemes)
+        scaled = self._options.scale or (2 if len(schemes) > 1 else 1)
+        for scheme, name in names.items():
+            drawn = self._draw(box, replace(wanted, theme=scheme, scale=scaled))
+            place = Path(os.path.normpath(self._path.parent / name))
+            self._files[place] = _sealed(drawn, Path(os.path.relpath(self._path, place.parent)).as_posix())
+        width = _width(box, wanted) if self._options.format == "png" else ""
+        return replace(picture, addresses=names, width=width), list(names.values())
+
+    def _schemes(self, theme: "ThemeName") -> tuple["ThemeName", ...]:
+        if theme != "auto":  # a block that wants to be light or dark everywhere
+            return (theme,)
+        scheme = self._options.scheme
+        return ("light", "dark") if scheme == "both" else (scheme,)
+
+    def _names(self, given: Input, schemes: Sequence["ThemeName"]) -> dict["ThemeName", str]:
+        """The paths of the figures of a block, from the folder of the page, which no other block has."""
+        folder = self._options.assets
+        folder = os.path.relpath(folder, self._path.parent) if os.path.isabs(folder) else folder
+        base = f"{self._path.stem}.{figure_name(given.text.options, given.text.source.text)}"
+        for number in count(1):
+            stem = base if number == 1 else f"{base}-{number}"
+            names = {
+                scheme: posixpath.normpath(
+                    posixpath.join(Path(folder).as_posix(), f"{stem}{'.dark' if place else ''}.{self._options.format}")
+                )
+                for place, scheme in enumerate(schemes)
+            }
+            if not self._taken & {fold_name(name) for name in names.values()}:
+                break
+        self._taken |= {fold_name(name) for name in names.values()}
+        return names
+
+    def _draw(self, box: "Box", options: "OutputOptions") -> bytes:
+        """A figure; one in one scheme alone has a background, since it cannot know the page that it is on."""
+        from acdl_mkdocs.drawing.formats import PICTURES
+
+        if self._options.format == "png":
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", FontWarning)
+                drawn = PICTURES["png"](box, options)
+            self._remarks += [f"{self._name}: {each.message}" for each in caught]
+            return drawn
+        return _svg(box, options, has_page=len(self._schemes("auto")) == 1)
+
+    def _link(self, given: Input) -> tuple[str, str]:
+        """A link to the source of a figure; none for a block whose source is above it and has no other address."""
+        base = self._options.link
+        file = given.text.file if given.text.options.src else None
+        if base == _NO_LINKS or not (file or base):
+            return "", ""
+        words = file.name if file else "Source"
+        if not base:
+            return words, Path(os.path.relpath(file or self._path, self._path.parent)).as_posix()
+        path = (file or self._path).relative_to(self._root.resolve()).as_posix()
+        return words, f"{base.rstrip('/')}/{address_of(path)}"
+
+
+def _from_settings(settings: Settings, given: Container[str]) -> EmbedOptions:
+    """The options that a settings file has, but those that are given.
+
+    Raises:
+        SettingsError: One does not exist, or cannot be what it is.
+    """
+    values = settings.embed
+    known = [each.name for each in fields(EmbedOptions)]
+    choices = {"format": FORMATS, "scheme": SCHEMES}
+    for name, value in values.items():
+        near = closest(name, known)
+        if name not in known:
+            hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+            raise SettingsError(f"{settings.name}: `embed` has no option `{name}`; {hint}")
+        if name == "scale":
+            try:
+                scale(str(value))
+            except argparse.ArgumentTypeError as expected:
+                raise SettingsError(f"{settings.name}: `embed.scale`: {expected}") from None
+        elif not isinstance(value, str) or value not in choices.get(name, (value,)):
+            listed = " or ".join(f'"{each}"' for each in choices.get(name, ())) or "a text in quotes"
+            raise SettingsError(f"{settings.name}: `embed.{name}` cannot be {value!r}; it can be {listed}")
+    wanted: dict[str, Any] = {name: value for name, value in values.items() if name not in given}
+    return EmbedOptions(**wanted)
+
+
+def _real_page(path: Path) -> Path | None:
+    """The file of a page without links; none if a link leads out of the project that it is in."""
+    try:
+        real = real_path(path)
+        around = project_of(path.parent.resolve() / "page")
+    except (OSError, ValueError):
+        return None
+    return real if real.is_relative_to(around.resolve()) else None
+
+
+def _alternative(given: Input, examined: Examined) -> str:
+    """The figure for who cannot see it: its title, and what `acdl explain` says of each spec."""
+    from acdl_mkdocs.evaluation.explain.explain import explain
+    from acdl_mkdocs.foundation.config import Config
+
+    options = given.text.options
+    told = explain(examined.resolved, examined.view.spec or None, Config(range=options.range))
+    said = [each.summary.replace(each.title, each.name) if each.name else each.summary for each in told]
+    title = f"{options.title.rstrip('.')}." if options.title else ""
+    more = f"And {len(said) - _MOST_SPECS} more." if len(said) > _MOST_SPECS else ""
+    return " ".join(filter(None, (title, *said[:_MOST_SPECS], more))).replace("`", "")
+
+
+def _sent(given: Input, examined: Examined) -> list[tuple[str, str]]:
+    """What is sent at each point in time that the block names, without places in its source, which move."""
+    if given.text.state is None:
+        return []
+    from acdl_mkdocs.evaluation.formats.text import rows
+    from acdl_mkdocs.workspace.evaluated import evaluated
+
+    sent: list[tuple[str, str]] = []
+    for each in evaluated(given.text, examined, given.config).transcripts:
+        title = f"What is sent at @{each.at}: {counted(len(each.messages), 'message')}"
+        sent.append((title, "\n".join(words for _, words in rows(each)).strip("\n")))
+    return sent
+
+
+def _svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
+    """A figure without the places in its source, which change with every comment that is not drawn.
+
+    Parameters:
+        box: The figure.
+        options: How it is drawn.
+        has_page: Whether it has a background, unless it follows the page.
+    """
+    from acdl_mkdocs.drawing.figure.theme import PAGES
+    from acdl_mkdocs.drawing.formats import svg
+    from acdl_mkdocs.drawing.formats.xml import Element, to_xml
+
+    with system.paused():
+        root = svg.build(box, options)
+        pending = [root]
+        while pending:
+            element = pending.pop()
+            element.attributes.pop("data-acdl", None)
+            pending += [each for each in element.children if isinstance(each, Element)]
+        if has_page and options.theme != "auto":
+            described = sum(isinstance(each, Element) and each.name in ("title", "desc") for each in root.children)
+            background = Element("rect", {"width": "100%", "height": "100%", "fill": PAGES[options.theme]}, [])
+            root.children.insert(described, background)
+        return to_xml(root).encode()
+
+
+def _width(box: "Box", options: "OutputOptions") -> str:
+    from acdl_mkdocs.drawing.formats import svg
+
+    return svg.build(box, options).attributes["width"]
+
+
+def _sealed(data: bytes, owner: str) -> bytes:
+    """A figure with a digest of itself and the page that it belongs to, as a path from its own folder."""
+    page = address_of(owner)
+    if data.startswith(_PNG):
+        body = _PNG_SEAL + f"{_digest(data)} {page}".encode("ascii")
+        chunk = pack(">I", len(body) - len(b"tEXt")) + body + pack(">I", crc32(body))
+        return data.removesuffix(_PNG_END) + chunk + _PNG_END
+    return data + f"<!-- {WORD} {_digest(data)} {page} -->\n".encode("ascii")
+
+
+def _owner(path: Path) -> Path | None:
+    """The page that a file belongs to; none if it was not written by us, or was changed since."""
+    try:
+        data = b"" if os.path.islink(path) else path.read_bytes()
+    except OSError:
+        return None
+    if data.startswith(_PNG):
+        figure, _, rest = data.removesuffix(_PNG_END).rpartition(_PNG_SEAL)
+        digest, _, owner = rest[:-4].partition(b" ")
+        figure = figure[:-4] + _PNG_END
+    else:
+        data = data.replace(b"\r\n", b"\n")  # git may write them so
+        seal = _SVG_SEAL.search(data)
+        if not seal:
+            return None
+        figure, digest, owner = data[: seal.start()], seal[1], seal[2]
+    if digest != _digest(figure).encode():
+        return None
+    return Path(os.path.normpath(path.parent / unquote(owner.decode("ascii", "replace"))))
+
+
+def _belongs(path: Path, page: Path) -> bool:
+    """Whether a figure is that of a page, or of one that is gone."""
+    owner = _owner(path)
+    return owner is not None and (owner == page or not os.path.lexists(owner))
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:DIGITS]
+
+
+def _is_same(path: Path, data: bytes) -> bool:
+    """Whether a file has these contents, but for line ends of a text."""
+    try:
+        found = path.read_bytes()
+    except OSError:
+        return False
+    return found == data or (not data.startswith(_PNG) and found.replace(b"\r\n", b"\n") == data)
+
+
+def _remove(path: Path, page: Path) -> bool:
+    """Remove a figure, and folders that are empty then and not around the page; whether that was possible."""
+    try:
+        path.unlink()
+    except OSError as problem:
+        complain(f"{_here(path)}: cannot be removed: {(problem.strerror or str(problem)).lower()}")
+        return False
+    with suppress(OSError):
+        for folder in path.parents:
+            if page.is_relative_to(folder):
+                break
+            folder.rmdir()
+    return True
+
+
+def _here(path: Path) -> str:
+    """What a person calls a file."""
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # on another drive
+        return str(path)
+
+
+def _print_problems(planned: Planned, args: argparse.Namespace) -> None:
+    for sentence in (*planned.complaints, *planned.remarks):
+        complain(sentence)
+    if planned.findings:
+        from acdl_mkdocs.foundation.reports.options import ReportOptions
+        from acdl_mkdocs.foundation.reports.terminal import report
+
+        options = ReportOptions(color=use_color(args.color, sys.stderr))
+        for diagnostic, source in planned.findings:
+            print(report([diagnostic], source, options), file=sys.stderr)

@@ -1,0 +1,68 @@
+"""Sample states that are made from recorded runs: written beside the specs, and what is said about them."""
+
+import os
+from pathlib import Path
+
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.foundation.atomic import drop_draft
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, StoppedError, clear_bar, complain
+from acdl_mkdocs.frontends.cli.spec_and_state import write_schema
+from acdl_mkdocs.frontends.cli.writing import replace_file
+from acdl_mkdocs.runs.check_files import CheckedFiles
+from acdl_mkdocs.runs.infer.state import state_of
+
+_SCHEMA = "state.schema.json"
+_MOST_TOLD = 10
+
+
+def emit_state(
+    path: str,
+    found: CheckedFiles,
+    *,
+    is_forced: bool,
+    state: State | None = None,
+    options: Options | None = None,
+    config: Config | None = None,
+) -> None:
+    """Write the state that recorded runs tell; on standard error is said what it does not hold.
+
+    Parameters:
+        path: File to write; `-` is standard output.
+        found: What was read, and how it goes with the spec.
+        is_forced: Whether a file that is there is written over.
+        state: What was known beside the requests.
+        options: Which spec of the text, and how ranges are read.
+        config: How ranges are read where neither options, state nor text say it.
+
+    Raises:
+        StoppedError: There is such a file already, or it cannot be written.
+        TraceError: No request agrees with the spec.
+    """
+    file = Path(path)
+    if path != "-" and os.path.lexists(file) and not is_forced:
+        raise StoppedError(f"nothing was made: {file} exists already; --force writes over it")
+    show = SlowProgress().show
+    try:
+        made = state_of(
+            found.resolved, found.checked, _SCHEMA, state=state, options=options, config=config, report=show
+        )
+    finally:
+        clear_bar()
+    for sentence in made.told[:_MOST_TOLD]:
+        complain(sentence)
+    if len(made.told) > _MOST_TOLD:
+        complain(f"and {len(made.told) - _MOST_TOLD} more of this kind")
+    if path == "-":
+        print(made.text, end="")
+        return
+    schema = write_schema(file.parent / _SCHEMA)  # first: where this fails, the command can be repeated
+    if not replace_file(file, made.text.encode("utf-8")):
+        for each in schema:
+            drop_draft(Path(each))
+        raise StoppedError(f"nothing was made: {file}")
+    written = [str(file), *schema]
+    at = f"sends what was recorded at {counted(len(made.at), 'point')}" if made.at else "sends nothing as recorded"
+    complain(f"made {' and '.join(written)}, which {at}; next: `acdl state check {file}`")

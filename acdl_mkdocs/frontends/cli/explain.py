@@ -1,0 +1,47 @@
+"""acdl explain: say in words what a spec sends, when, how that grows, and what it needs."""
+
+import argparse
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.frontends.cli.drawing import write
+from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, complain
+from acdl_mkdocs.frontends.cli.output_format import add_format
+
+_ABOUT = (
+    "For people who meet a spec for the first time, and for language models. Nothing is asked and no model is called. "
+    "`acdl rules NAME` explains a rule."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    parser.add_argument(
+        "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
+    )
+    parser.add_argument("--spec", metavar="NAME", help="only this spec or fragment (default: all specs)")
+    add_format(parser, ("text", "json"), {"text": (".txt", ".md"), "json": (".json",)}, "text")
+    parser.add_argument(
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("a text that says it itself wins")
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the explanation; 1 if the text has errors (what is understood is explained), 2 if it could not be read."""
+    from acdl_mkdocs.evaluation.explain import json_tree, text
+    from acdl_mkdocs.frontends.cli.explaining import explained
+    from acdl_mkdocs.frontends.cli.findings import print_on_terminal
+
+    try:
+        explanations, errors = explained(args)
+    except AcdlError as reason:
+        complain(str(reason))
+        return 2
+    if errors:
+        print_on_terminal(errors, args)
+    shown = (json_tree if args.format == "json" else text).write(explanations)
+    if not write(shown, Path(args.output) if args.output not in (None, "-") else None):
+        return 2
+    return int(bool(errors))

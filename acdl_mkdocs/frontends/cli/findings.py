@@ -1,0 +1,70 @@
+"""Print what `acdl check` has found."""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import summarize, use_color
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.workspace.read_block import Finding
+
+FORMATS = tuple(name for name in REPORTS if name != "html")
+"""A panel is part of a page, and nothing alone."""
+
+
+def print_findings(findings: "Sequence[Finding]", args: argparse.Namespace) -> None:
+    """Print diagnostics in the wanted form as they are found, unless they become part of a document."""
+    if args.format in DOCUMENTS:
+        return
+    stream = _stream(args)
+    options = ReportOptions(color=use_color(args.color, stream))
+    for diagnostic, source in findings:
+        text = REPORTS[args.format]([diagnostic], source, options)
+        print(text, end="\n" if args.format == "terminal" else "", file=stream, flush=True)
+
+
+def print_on_terminal(findings: "Sequence[Finding]", args: argparse.Namespace) -> None:
+    """Print diagnostics for a person on standard error, because there is no result."""
+    options = ReportOptions(color=use_color(args.color, sys.stderr))
+    for diagnostic, source in findings:
+        print(REPORTS["terminal"]([diagnostic], source, options), file=sys.stderr)
+
+
+def print_document(
+    files: tuple[CheckedFile, ...], unread: tuple[str, ...], args: argparse.Namespace, command: str = "acdl check"
+) -> None:
+    """Print everything as one document, if that is wanted."""
+    if args.format not in DOCUMENTS:
+        return
+    from acdl_mkdocs.frontends.docs.problems.rule_texts import rule_helps
+
+    broken = {diagnostic.rule for file in files for diagnostic, _ in file.findings}
+    rules = rule_helps(broken) if args.format == "sarif" else {}
+    run = WholeRun(files, unread, rules, args.strict, command)
+    print(DOCUMENTS[args.format](run, None), end="", file=_stream(args))
+
+
+def print_unread(unread: Sequence[str], args: argparse.Namespace) -> None:
+    """Print what could not be read in the forms that programs read line by line."""
+    for sentence in unread if args.format in UNREAD else ():
+        print(UNREAD[args.format](sentence), end="", file=_stream(args))
+
+
+def _stream(args: argparse.Namespace) -> TextIO:
+    """Where problems go: to standard error if mended text from standard input goes to standard output."""
+    return sys.stderr if args.fix and "-" in args.paths else sys.stdout
+
+
+def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, args: argparse.Namespace) -> Counter[str]:
+    """Say on a terminal how much was found, and in how many texts; the number of problems by severity."""
+    found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
+    if args.format == "terminal" and (files or has_all):
+        where = f"in {where}" + ("" if has_all else "; others could not be checked")
+        listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
+        summarize(f"{', '.join(listed) or 'no problems'} {where}")
+    return found

@@ -1,0 +1,126 @@
+"""Apply machine fixes to files and to standard input, for `acdl check --fix`."""
+
+import argparse
+import codecs
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+
+from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Fixed, fix_until_stable
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain, summarize
+from acdl_mkdocs.frontends.cli.writing import is_marked, replace_found
+from acdl_mkdocs.workspace.check import Gathered, check_all, check_each, gather
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.workspace.page_edits import fix_page
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import Settings
+
+
+def fix_files(
+    files: Sequence[Named], settings_of: Callable[[Path], Settings], args: argparse.Namespace
+) -> tuple[list[Named], list[str], bool]:
+    """Fix specs and the blocks of pages in place, print what becomes of standard input, and say how much was fixed.
+
+    A file that cannot be read is left to the check that follows, which says so.
+
+    Returns:
+        The files to check now, standard input with its text; why others could not be read or written; and whether
+        nothing is left that could be fixed.
+    """
+    run = _Run(settings_of, args)
+    files = run.with_text(files)
+    is_done = False
+    for _ in range(MAX_ROUNDS):  # what is mended in one file may show a problem of another
+        gathered = gather(files, settings_of, args.range, is_snippet=args.snippet)
+        is_done = not run.fix_all(gathered)
+        if is_done:
+            break
+        files = [run.texts.get(named.name, named) if named.path is None else named for named in files]
+    for named in files:
+        if named.path is None:
+            print(named.text, end="")
+    n_fixed = sum(run.n_fixed.values())
+    where = f" in {counted(len(run.n_fixed), 'file')}" if n_fixed else ""
+    summarize(f"mended {counted(n_fixed, 'problem')}{where}")
+    if not is_done:
+        complain(
+            f"stopped after {MAX_ROUNDS} rounds of fixes, of which each made others possible; run the command again"
+        )
+    return list(files), list(run.problems.values()), is_done
+
+
+class _Run:
+    """What has become of files so far."""
+
+    def __init__(self, settings_of: Callable[[Path], Settings], args: argparse.Namespace) -> None:
+        self.settings_of = settings_of
+        self.args = args
+        self.n_fixed: dict[str, int] = {}
+        """Name of each file that was changed, and how much."""
+        self.texts: dict[str, Named] = {}
+        """Standard input as it is now."""
+        self.problems: dict[str, str] = {}
+        """Name of each file that cannot be read or written, and why."""
+
+    def with_text(self, files: Sequence[Named]) -> Sequence[Named]:
+        """The files, standard input with its text, as it can be read only once; without it if that is impossible."""
+        found: list[Named] = []
+        for named in files:
+            try:
+                found.append(named if named.path else replace(named, text=read_named(named)[0]))
+            except UnusableInputError as reason:
+                self.problems[named.name] = str(reason)
+                complain(str(reason))
+        return found
+
+    def fix_all(self, gathered: Gathered) -> bool:
+        """Fix each file that has something to fix; whether any was changed."""
+        results = check_all([each for _, inputs in gathered.files for each in inputs])
+        found = [tuple(chain.from_iterable(islice(results, len(inputs)))) for _, inputs in gathered.files]
+        results.close()
+        is_changed = [
+            self._fix(named, inputs, gathered)
+            for (named, inputs), findings in zip(gathered.files, found, strict=True)
+            if self._has_fix(named, findings)
+        ]
+        return any(is_changed)
+
+    def _has_fix(self, named: Named, findings: Sequence[Finding]) -> bool:
+        fixes = (diagnostic.fix for diagnostic, _ in findings if diagnostic.fix)
+        return named.name not in self.problems and any(self.args.unsafe or fix.is_safe for fix in fixes)
+
+    def _fix(self, named: Named, own: Sequence[Input], gathered: Gathered) -> bool:
+        """Fix a file: all that can be fixed, or nothing if it cannot be written; whether it was changed."""
+        text, name = read_named(named)
+        fixed = self._fixed(text, named, own, gathered)
+        if fixed.text == text:
+            return False
+        if named.path is None:
+            self.texts[name] = replace(named, text=fixed.text)
+        elif not _write(named, named.path, fixed.text):
+            self.problems[name] = f"{name}: cannot be written"
+            return False
+        self.n_fixed[name] = self.n_fixed.get(name, 0) + fixed.n_fixed
+        return True
+
+    def _fixed(self, text: str, named: Named, own: Sequence[Input], gathered: Gathered) -> Fixed:
+        site = gathered.site.without(each.text.source.text for each in own)  # they would count as users of themselves
+        config = replace(self.settings_of(named.folder).config, snippet=self.args.snippet)
+
+        def check(current: str) -> tuple[Finding, ...]:
+            changed = replace(named, text=current)
+            inputs = read_inputs(changed, config, range_mode=self.args.range, site=site, used_files=gathered.used_files)
+            return tuple(chain.from_iterable(check_each(inputs)))
+
+        if named.is_page:
+            return fix_page(text, check, unsafe=self.args.unsafe, kind=named.kind)
+        return fix_until_stable(text, lambda current: [each for each, _ in check(current)], unsafe=self.args.unsafe)
+
+
+def _write(named: Named, path: Path, text: str) -> bool:
+    """Write a file, with a byte order mark if it has one; whether that was possible."""
+    mark = codecs.BOM_UTF8 if is_marked(path) else b""
+    return replace_found(named, mark + text.encode("utf-8"))

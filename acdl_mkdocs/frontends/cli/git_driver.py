@@ -1,0 +1,112 @@
+"""What git shows for a spec: called with `path old-file old-hex old-mode new-file new-hex new-mode [new-path header]`.
+
+`git difftool` gives `old-file new-file path`. Never fails, whatever the files say: what cannot be understood is
+compared line by line.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.frontends.cli.line_diff import print_diff
+from acdl_mkdocs.frontends.cli.messages import complain, use_color
+
+_NOTHING = os.devnull
+_N_WORDS = (7, 9)
+
+
+def show_pair(given: Sequence[str], color: str) -> int:
+    """Print what changed in one file; always 0, since git stops when this fails."""
+    if len(given) not in _N_WORDS:
+        for path in given[:1]:
+            print(f"* Unmerged path {visible(path)}")
+        if not given:
+            complain("git calls this with seven words or more; see `acdl git setup`")
+        return 0
+    path, old, _, old_mode, new, _, new_mode = given[:7]
+    new_path = given[7] if len(given) == max(_N_WORDS) else path
+    is_colored = use_color(color, sys.stdout) or (color == "auto" and _has_pager())
+    for line in _head(path, new_path, old_mode, new_mode, given[8:]):
+        print(f"\x1b[1m{line}\x1b[m" if is_colored else line)
+    _show_files((old, new), (path, new_path), is_colored)
+    return 0
+
+
+def show_tool(given: Sequence[str], color: str) -> int:
+    """Print what changed in one file, or in folders with `git difftool --dir-diff`; always 0.
+
+    Parameters:
+        given: Both files as git has put them somewhere, and what the new one is called in the repository.
+        color: `auto`, `always` or `never`.
+    """
+    if len(given) != len(("LOCAL", "REMOTE", "MERGED")):
+        complain("`git difftool` calls this with three words; see `acdl git setup`")
+        return 0
+    old, new, path = given
+    if os.path.isdir(old) and os.path.isdir(new):
+        from acdl_mkdocs.frontends.cli.main import main
+
+        main(["diff", "--color", color, old, new])
+        return 0
+    is_colored = use_color(color, sys.stdout)
+    head = f"diff --git a/{visible(path)} b/{visible(path)}"
+    print(f"\x1b[1m{head}\x1b[m" if is_colored else head)
+    _show_files((old, new), (path, path), is_colored)
+    return 0
+
+
+def _show_files(files: tuple[str, str], paths: tuple[str, str], is_colored: bool) -> None:
+    """Print what changed from one file to the other, as specs or by lines."""
+    before, after = map(_read, files)
+    if before is None or after is None:
+        print("Binary files differ")
+        return
+    is_spec = paths[1].lower().endswith(".acdl")
+    if not is_spec or not _show(before, after, (f"a/{paths[0]}", f"b/{paths[1]}"), is_colored):
+        print_diff(visible(paths[1]), before, after, color=is_colored, is_patch=False)
+
+
+def _has_pager() -> bool:
+    """Whether git shows all this in its pager, which knows colours."""
+    return os.environ.get("GIT_PAGER_IN_USE") == "true" and not os.environ.get("NO_COLOR")
+
+
+def _head(path: str, new_path: str, old_mode: str, new_mode: str, more: Sequence[str]) -> list[str]:
+    """The lines with which git begins."""
+    lines = [f"diff --git a/{visible(path)} b/{visible(new_path)}"]
+    if "." in (old_mode, new_mode):
+        lines.append(f"new file mode {new_mode}" if old_mode == "." else f"deleted file mode {old_mode}")
+    elif old_mode != new_mode:
+        lines += [f"old mode {old_mode}", f"new mode {new_mode}"]
+    return lines + [line for text in more for line in map(visible, text.splitlines()) if line]
+
+
+def _read(name: str) -> str | None:
+    """What a file says; nothing for a side that does not exist, `None` for what is no text."""
+    if name in (_NOTHING, "/dev/null", "nul"):
+        return ""
+    try:
+        return Path(name).read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError):
+        return None
+
+
+def _show(before: str, after: str, names: tuple[str, str], is_colored: bool) -> bool:
+    """Print what changed between two specs; whether that could be told."""
+    from acdl_mkdocs.compare.formats.options import CompareOptions
+    from acdl_mkdocs.compare.formats.text import write
+    from acdl_mkdocs.compare.structure.diff import diff
+    from acdl_mkdocs.foundation.source import Source
+    from acdl_mkdocs.language.syntax.parse import parse
+
+    try:
+        old, new = (parse(Source(text, name)) for text, name in zip((before, after), names, strict=True))
+        if old.diagnostics or new.diagnostics:
+            return False
+        print(write(diff(old, new), CompareOptions(color=is_colored)), end="")
+    except Exception as fault:  # whatever it is, git goes on
+        complain(f"compared line by line, because of {type(fault).__name__}: {fault}")
+        return False
+    return True

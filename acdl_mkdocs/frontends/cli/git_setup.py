@@ -1,0 +1,98 @@
+"""Git is told to compare specs with this program, or not to do so any more; what was done is printed."""
+
+import argparse
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from acdl_mkdocs.frontends.cli.git_config import attributes_file, git, why
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.writing import replace_file, say
+
+LINE = "*.acdl diff=acdl"
+"""Says in `.gitattributes` which files are compared as specs."""
+_OURS = " -m acdl_mkdocs "
+"""Stands in whatever this program told git."""
+
+
+def settings() -> dict[str, str]:
+    """What git is told.
+
+    Programs are started with `-P`, so that no file of the repository is taken for a module of Python. Where the program
+    is gone, or ends with an error, lines are compared, so that `git diff` goes on.
+    """
+    program = f"{shlex.quote(Path(sys.executable).as_posix())} -P -m acdl_mkdocs"
+    lines = 'diff -u -L "a/$1" -L "b/${8:-$1}" -- "$2" "$5"'
+    return {
+        "diff.acdl.command": f'f() {{ {program} git driver -- "$@" 2>/dev/null || {lines}; true; }}; f',
+        "difftool.acdl.cmd": f'{program} git difftool -- "$LOCAL" "$REMOTE" "$MERGED"',
+    }
+
+
+def set_up(args: argparse.Namespace) -> int:
+    """Tell git, or take it back; 2 if there is no git, or it refuses."""
+    where = "--global" if args.is_global else "--local"
+    try:
+        path = attributes_file(is_global=args.is_global)
+        text = path.read_text("utf-8") if path.exists() else ""
+        for said in _removed(where, args) if args.remove else _told(where, args):
+            say(said)
+    except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
+        complain(why(problem))
+        return 2
+    return 0 if _attributes(path, text, args) else 2
+
+
+def _told(where: str, args: argparse.Namespace) -> Iterator[str]:
+    """Set what is not set yet."""
+    for key, value in settings().items():
+        before = _value(where, key)
+        yield f"git config {where} {key} {shlex.quote(value)}" + ("  # as it is" if before == value else "")
+        if before not in (None, value):
+            yield f"  # instead of {shlex.quote(before or '')}"
+        if before != value and not args.is_print:
+            git("config", where, key, value)
+
+
+def _removed(where: str, args: argparse.Namespace) -> Iterator[str]:
+    """Take away what is set, unless somebody else has set it."""
+    for key in settings():
+        value = _value(where, key)
+        if value is None:
+            yield f"{key} is not set"
+            continue
+        if _OURS not in value:
+            yield f"{key} is kept, since it is not of this program: {value}"
+            continue
+        yield f"git config {where} --unset-all {key}"
+        if not args.is_print:
+            git("config", where, "--unset-all", key)
+
+
+def _value(where: str, key: str) -> str | None:
+    try:
+        return git("config", where, "--get", key)
+    except subprocess.CalledProcessError as refused:
+        if refused.returncode == 1:  # it is not set
+            return None
+        raise
+
+
+def _attributes(path: Path, text: str, args: argparse.Namespace) -> bool:
+    """Write the line into the file of attributes or take it away, or say so; whether that was possible."""
+    lines = text.splitlines()
+    if (LINE in lines) != args.remove:
+        say(f"{path}: has `{LINE}`" if not args.remove else f"{path}: does not have `{LINE}`")
+        return True
+    is_written = args.attributes and not args.is_print
+    done, wish = ("removed", "remove") if args.remove else ("added", "add")
+    say(f"{path}: {done if is_written else wish} `{LINE}`")
+    if not is_written:
+        print("  (`--attributes` does that too)" if not args.attributes else "  (--print: nothing was done)")
+        return True
+    kept = [line for line in text.splitlines(keepends=True) if line.strip("\r\n") != LINE]
+    if not args.remove:
+        kept += ["\n" if text and not text.endswith("\n") else "", f"{LINE}\n"]
+    return replace_file(path, "".join(kept).encode())

@@ -1,0 +1,57 @@
+"""What `acdl inspect` is asked for: inspected with its progress, and shown."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.frontends.cli.drawing import write
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, complain, use_color
+from acdl_mkdocs.prompts.tokens.counter import counter
+from acdl_mkdocs.runs.check_files import manifest_in
+from acdl_mkdocs.runs.inspect import INSPECTIONS
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files
+from acdl_mkdocs.runs.inspect.inspection import Inspection
+from acdl_mkdocs.runs.inspect.options import InspectionOptions
+from acdl_mkdocs.runs.inspect.summary import sentence_of
+from acdl_mkdocs.runs.inspect.weigh_messages import Limits
+from acdl_mkdocs.runs.requests import read_only
+
+
+def inspect(args: argparse.Namespace) -> Inspection:
+    """Inspect the recordings.
+
+    Raises:
+        AcdlError: Something that is named is not there, or no request is in the recordings.
+    """
+    progress = SlowProgress()
+    options = InspectOptions(
+        counter=counter(args.tokens),
+        limits=Limits.of_pages() if args.format == "html" else Limits(),
+        format=args.source,
+        manifest=None if args.manifest is None else manifest_in(Path(args.manifest)),
+        first=None if args.at is None else parse_point(args.at),
+        only=read_only(args.only),
+        report=progress.show,
+    )
+    try:
+        return inspect_files(args.recordings, options)
+    finally:
+        clear_bar()
+
+
+def show(found: Inspection, args: argparse.Namespace) -> bool:
+    """Write the report; whether that was possible. Beside a file, a person gets the sentence."""
+    is_file = args.output not in (None, "-")
+    options = InspectionOptions(
+        color=not is_file and use_color(args.color, sys.stdout),
+        has_excerpts=not args.no_excerpts,
+        price=args.price,
+    )
+    text = INSPECTIONS[args.format](found, options)
+    has_color = options.color and args.format == "terminal"
+    if not write(text, Path(args.output) if is_file else None, has_color=has_color):
+        return False
+    if is_file:
+        complain(f"{args.output}: {sentence_of(found)}")
+    return True

@@ -1,0 +1,36 @@
+"""Print how two versions of a file differ, line by line, as `diff -u` does."""
+
+from difflib import unified_diff
+
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.frontends.cli.writing import harmless, shown
+
+_COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
+_RESET = "\x1b[0m"
+
+
+def print_diff(name: str, before: str, after: str, *, color: bool, is_patch: bool = True) -> None:
+    """Print the lines that differ with a few around them; nothing if none does.
+
+    Parameters:
+        name: That of the file.
+        before: Its text.
+        after: The new text.
+        color: Whether lines are coloured.
+        is_patch: Whether a file or a pipe gets what can be applied. Git shows what it gets in a pager, where nothing
+            may act on the terminal.
+    """
+    old, new = _lines(before), _lines(after)
+    name = visible(name)  # the end of a line in it would end the head of the patch
+    for line in unified_diff(old, new, name, name, "before", "after", lineterm=""):
+        style = _COLORS.get(line[:1], "") if color else ""
+        said = shown(line) if is_patch else harmless(line)
+        print(f"{style}{said}{_RESET}" if style else said)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text; the last one says so if no line end follows it."""
+    lines = text.split("\n")
+    if lines[-1]:
+        return [*lines[:-1], f"{lines[-1]}\n\\ No newline at end of file"]
+    return lines[:-1]

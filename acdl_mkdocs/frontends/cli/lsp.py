@@ -1,0 +1,33 @@
+"""acdl lsp: the language server, which an editor starts and talks to on standard input and output."""
+
+import argparse
+import sys
+
+from acdl_mkdocs import __version__
+from acdl_mkdocs.foundation.errors import MissingExtraError
+from acdl_mkdocs.foundation.extras import load
+from acdl_mkdocs.frontends.cli.messages import complain
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("--stdio", action="store_true", help="talk on standard input and output, as is done anyway")
+    parser.add_argument("--version", action="store_true", help="print the version if the server can run here")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until the editor ends; 2 if that cannot begin."""
+    if not args.version and (sys.stdin is None or sys.stdin.isatty()):
+        complain("`acdl lsp` is started by an editor: see the page of yours under Editors")
+        return 2
+    try:
+        load("pygls", "lsp")
+    except MissingExtraError as reason:
+        complain(str(reason))
+        return 2
+    if args.version:
+        print(f"acdl {__version__}")
+        return 0
+    from acdl_mkdocs.frontends.lsp.server import serve
+
+    return serve()

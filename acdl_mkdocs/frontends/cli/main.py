@@ -1,0 +1,159 @@
+"""The program `acdl`: find the command, import it, run it.
+
+Exit status: 0 fine, 1 problems or differences were found, 2 it could not run.
+"""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, NoReturn, TextIO
+
+from acdl_mkdocs import __version__
+from acdl_mkdocs.foundation.errors import UnknownFormatError
+from acdl_mkdocs.frontends.cli.messages import complain, detail, volume
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+_COULD_NOT_RUN = 2
+_STOPPED = 128
+"""What a shell adds to the number of the signal that ended a program."""
+_BROKEN_PIPE = _STOPPED + 13
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    signals = _stop_in_order() if arguments is None else []
+    if not os.path.isdir(os.path.dirname(__file__)):
+        complain("the package is inside an archive, but needs its files in a folder; install it with pip")
+        raise SystemExit(_COULD_NOT_RUN)  # the main program of an archive drops what is returned
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks how a command line can continue
+        from acdl_mkdocs.frontends.cli.completion import complete
+
+        return complete()
+    if not _has_streams():
+        complain("standard output is closed")
+        return _COULD_NOT_RUN
+    try:
+        return _run(given, signals)
+    except MemoryError:
+        pass  # all that took it is free again when this clause has ended
+    complain("there is not enough memory; give it less at once, or let it have more")
+    return _COULD_NOT_RUN
+
+
+def _run(given: Sequence[str], signals: Sequence[int]) -> int:
+    """Run a command; what stops it is one sentence, or a signal, which says nothing."""
+    try:
+        status = _execute(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop(sys.stdout)
+        _drop(sys.stderr)
+        return _BROKEN_PIPE
+    except KeyboardInterrupt:
+        return _STOPPED + (signals[0] if signals else signal.SIGINT)
+    except UnknownFormatError as wrong:
+        complain(str(wrong))
+        return _COULD_NOT_RUN
+    except MemoryError:
+        raise
+    except OSError as problem:
+        if _is_of_output(problem):
+            _drop(sys.stdout)
+        _complain_if_possible(_sentence(problem))
+        return _COULD_NOT_RUN
+    except Exception as fault:
+        if os.environ.get("ACDL_TRACEBACK"):
+            raise
+        complain(f"failed with {type(fault).__name__}: {fault}; please report it (ACDL_TRACEBACK=1 shows where)")
+        return _COULD_NOT_RUN
+    return status
+
+
+def _execute(given: Sequence[str]) -> int:
+    """Read a command line and do what it says."""
+    if given in (["--version"], ["-V"]):
+        print(f"acdl {__version__}")
+        return 0
+    from acdl_mkdocs.frontends.cli.command_line import read_command_line  # the version needs none of it
+    from acdl_mkdocs.frontends.cli.output_format import settle_format
+    from acdl_mkdocs.workspace.settings import settings_from
+
+    args = read_command_line(given)
+    if args is None:
+        return 0
+    settle_format(args)
+    with settings_from(args.config), volume(is_quiet=args.quiet, is_verbose=args.verbose):
+        return _run_command(args)
+
+
+def _run_command(args: "Namespace") -> int:
+    """Run a command that has been read, with details if they are wanted."""
+    started_s = time.monotonic()
+    if args.verbose:
+        from acdl_mkdocs.frontends.cli.details import report_details
+
+        report_details()
+    status: int = args.run(args)
+    detail(f"finished after {time.monotonic() - started_s:.2f} s with exit status {status}")
+    return status
+
+
+def _stop_in_order() -> list[int]:
+    """Let signals that end a program do it as Ctrl-C does, so that no draft of a file stays; gives those that came."""
+    came: list[int] = []
+
+    def stop(number: int, _frame: object) -> NoReturn:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores it
+            signal.signal(number, stop)
+    return came
+
+
+def _has_streams() -> bool:
+    """Make the streams ready to print any text; whether there is a standard output."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process lives
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+    return sys.stdout is not None
+
+
+def _is_of_output(problem: OSError) -> bool:
+    """Whether it is about standard output: the system names no file then, as where the current folder is gone."""
+    return problem.filename is None and not isinstance(problem, FileNotFoundError)
+
+
+def _sentence(problem: OSError) -> str:
+    """What the system refused."""
+    reason = (problem.strerror or str(problem)).lower()
+    if problem.filename is not None:
+        return f"{problem.filename}: {reason}"
+    if isinstance(problem, FileNotFoundError):
+        return "the current folder does not exist any more; go to one that does"
+    return f"standard output: {reason}"
+
+
+def _complain_if_possible(message: str) -> None:
+    """Say why something could not be done, unless that is just what could not be said."""
+    try:
+        complain(message)
+    except OSError:
+        _drop(sys.stderr)
+
+
+def _drop(stream: TextIO) -> None:
+    """Let what a stream could not write go, so that Python does not try again when it ends."""
+    with suppress(OSError):  # a stream of the caller's own has no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

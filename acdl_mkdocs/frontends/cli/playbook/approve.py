@@ -1,0 +1,74 @@
+"""acdl playbook approve: list the lessons that agents proposed, and approve or reject them."""
+
+import argparse
+
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, playbook_at, print_json
+from acdl_mkdocs.frontends.cli.playbook.refining import Asked, refine_if_due
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import Operation
+from acdl_mkdocs.playbook.model.operations import Approve, Remove
+from acdl_mkdocs.playbook.model.plain import bullet_data
+from acdl_mkdocs.playbook.model.prompt_text import bullet_text
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument("ids", metavar="ID", nargs="*", help="the proposals (default: list them)")
+    parser.add_argument("--every", action="store_true", help="all proposals")
+    parser.add_argument("--reject", action="store_true", help="reject them instead; needs --reason")
+    parser.add_argument("--section", metavar="ID", help="approve them for this section")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="why, for the history")
+    add_curating_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """List or decide; 1 if something is refused, 2 if something could not be read or written."""
+    return guarded(_approve, args)
+
+
+def _approve(args: argparse.Namespace) -> int:
+    wrong = _misused(args)
+    if wrong:
+        complain(wrong)
+        return 2
+    playbook = playbook_at(args.playbook)
+    proposed = [each for each in playbook.bullets if each.status == "proposed"]
+    ids = [each.id for each in proposed] if args.every else args.ids
+    if ids:
+        decided = Named("approve", delta(*(_operation(each, args) for each in ids)))
+        return apply_deltas([decided], args, lambda before, after: refine_if_due(before, after, Asked(), args))
+    if args.format == "json":
+        print_json({"playbook": str(args.playbook), "proposed": [bullet_data(each) for each in proposed]})
+        return 0
+    for each in proposed:
+        by = ", ".join(source.by for source in each.source if source.by)
+        about = "; ".join(part for part in (f"section {each.section}", f"by {by}" if by else "", each.reason) if part)
+        print(f"{visible(bullet_text(each))}\n  {visible(about)}")
+    print(visible(f"{args.playbook}: {counted(len(proposed), 'proposal')} to decide about"))
+    if proposed:
+        print(visible(f"decide with: acdl playbook approve {args.playbook} {proposed[0].id}"))
+    return 0
+
+
+def _misused(args: argparse.Namespace) -> str | None:
+    """What is wrong with the arguments."""
+    if args.ids and args.every:
+        return "--every is about all proposals: leave out the ids, or --every"
+    if args.reject and not args.reason.strip():
+        return "--reject needs a reason, so that the lesson is not learned again: `--reason TEXT`"
+    if args.reject and args.section is not None:
+        return "--section is for proposals that are approved: leave it out"
+    if (args.reject or args.section is not None) and not (args.ids or args.every):
+        return "which proposals? name their ids, or `--every`"
+    return None
+
+
+def _operation(name: str, args: argparse.Namespace) -> Operation:
+    if args.reject:
+        return Remove(bullet_id=name, reason=args.reason)
+    return Approve(bullet_id=name, section=args.section, reason=args.reason)

@@ -1,0 +1,54 @@
+"""acdl playbook curate: apply deltas to a playbook, and refine it when its policy says so."""
+
+import argparse
+from pathlib import Path
+
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, standard_input
+from acdl_mkdocs.frontends.cli.playbook.refining import add_judge_arguments, judge_of, refine_if_due
+from acdl_mkdocs.playbook.model.delta import MAX_CHARACTERS, read_delta
+
+_ABOUT = (
+    "Deltas need no model. When the policy says so (`refine`), the playbook is refined after a delta: bullets of the "
+    "same text become one; pairs that are near each other are decided by --answers or --model, or else wait for a "
+    "person, `acdl playbook review`."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument("deltas", metavar="DELTA", nargs="+", help="JSON or YAML, each a revision; `-` standard input")
+    parser.add_argument("--lenient", action="store_true", help="take the delta out of a model's answer around it")
+    add_curating_arguments(parser)
+    add_judge_arguments(parser)
+    parser.epilog = _ABOUT
+
+
+def run(args: argparse.Namespace) -> int:
+    """Apply the deltas; 1 if something was rejected or not judged, 2 if something could not be read or written."""
+    return guarded(_curate, args)
+
+
+def _curate(args: argparse.Namespace) -> int:
+    deltas: list[Named] = []
+    for name in args.deltas:
+        try:
+            text = _text(name)
+        except (OSError, UnicodeDecodeError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) else "is not UTF-8"
+            complain(f"{name}: {(reason or str(problem)).lower()}")
+            return 2
+        deltas.append(Named(name, read_delta(text, is_lenient=args.lenient)))
+    asked = judge_of(args)
+    return apply_deltas(deltas, args, lambda before, after: refine_if_due(before, after, asked, args))
+
+
+def _text(name: str) -> str:
+    """A delta's text; of one that is far too long, as much as shows that."""
+    limit = 4 * MAX_CHARACTERS + 8
+    if name == "-":
+        return standard_input().read(limit).decode("utf-8")
+    with Path(name).open("rb") as file:
+        return file.read(limit).decode("utf-8", "replace" if file.read(1) else "strict")

@@ -1,0 +1,231 @@
+"""Apply deltas to the playbook that a person has named, and print what happened to each operation and why."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.playbook.files import (
+    actor,
+    add_format,
+    add_time,
+    one_line,
+    playbook_at,
+    print_json,
+    time_of,
+    warn_of_policy,
+)
+from acdl_mkdocs.frontends.cli.playbook.git import covered
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import Delta
+from acdl_mkdocs.playbook.model.plain import bullet_data
+from acdl_mkdocs.playbook.model.report import Applied, Rejected
+from acdl_mkdocs.prompts.prompt import Json
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.cli.playbook.refining import Done as Refined
+
+_WITH_CONTENT = ("ADD", "UPDATE", "PRUNED", "REVIVE")
+"""What is shown with the words of the bullet."""
+_MAX_SHOWN = 100
+"""Characters of a bullet that a line shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A delta and what a person calls it."""
+
+    name: str
+    delta: Delta
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A delta after it was applied."""
+
+    name: str
+    before: Playbook
+    curated: Curated
+    refined: "Refined | None" = None
+    """What refining it afterwards came to, where the policy wants that."""
+
+    @property
+    def after(self) -> Playbook:
+        """The playbook as it is then."""
+        return self.curated.playbook if self.refined is None else self.refined.after
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was rejected, and the judge decided what it was asked."""
+        refined = self.refined
+        return not self.curated.report.rejected and (
+            refined is None or not (refined.report.rejected or refined.failure)
+        )
+
+
+def add_curating_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what every action takes that changes bullets."""
+    parser.add_argument("--actor", metavar="NAME", type=actor, default="person", help="who does it (default: person)")
+    parser.add_argument("--dry-run", action="store_true", help="print what would happen, and write nothing")
+    add_format(parser)
+    add_time(parser)
+
+
+def apply_deltas(
+    deltas: Sequence[Named],
+    args: argparse.Namespace,
+    refine: "Callable[[Playbook, Playbook], Refined | None] | None" = None,
+) -> int:
+    """Apply deltas to a playbook, each as a revision, and print what happened; 1 if something was rejected.
+
+    Parameters:
+        deltas: In their order.
+        args: With the file, the actor and the time.
+        refine: Refines the playbook after a delta, where its policy wants that; is given what it was before and is.
+
+    Raises:
+        PlaybookError: The playbook cannot be read, changed or written.
+    """
+    path: Path = args.playbook
+    done: list[Done] = []
+    for each in deltas:
+        done.append(_tried(each, path, done, args) if args.dry_run else _committed(each, path, args))
+        if args.format == "terminal":
+            _print(done[-1], is_named=len(deltas) > 1)
+        if refine is not None:
+            done[-1] = replace(done[-1], refined=refine(done[-1].before, done[-1].after))
+    first, last = done[0].before, done[-1].after
+    warn_of_policy(last)
+    if args.format == "json":
+        print_json(_document(path, done, args))
+    else:
+        print(_summary(path, first, last, is_dry=args.dry_run))
+        _print_undecided(path, [each.refined for each in done if each.refined is not None])
+    return int(not all(each.is_whole for each in done))
+
+
+def _print_undecided(path: Path, refined: "Sequence[Refined]") -> None:
+    """Print how many near lessons wait for somebody, after the playbook was refined."""
+    if refined and refined[-1].n_left:
+        print(visible(f"{counted(refined[-1].n_left, 'pair')} to decide about: acdl playbook review {path}"))
+
+
+def _tried(named: Named, path: Path, done: Sequence[Done], args: argparse.Namespace) -> Done:
+    """What a delta would do after those before it."""
+    before = done[-1].after if done else playbook_at(path)
+    return Done(named.name, before, curate(before, named.delta, curation_of(before, args.actor)))
+
+
+def _committed(named: Named, path: Path, args: argparse.Namespace) -> Done:
+    from acdl_mkdocs.playbook.store import update
+
+    found: list[Playbook] = []
+
+    def change(playbook: Playbook) -> Curated:
+        found.append(playbook)
+        return curate(playbook, named.delta, curation_of(playbook, args.actor))
+
+    with covered(path):
+        curated = update(path, change, time=time_of(args), actor=args.actor, tell=complain)
+    return Done(named.name, found[-1], curated)
+
+
+def _print(done: Done, *, is_named: bool) -> None:
+    if is_named:
+        print(f"{visible(done.name)}:")
+    for line in _lines(done.curated):
+        print(f"  {line}" if is_named else line)
+
+
+def _summary(path: Path, first: Playbook, last: Playbook, *, is_dry: bool) -> str:
+    n_active = counted(len(last.active), "active bullet")
+    if last.revision == first.revision:
+        return visible(f"{path}: nothing changed, revision {last.revision}, {n_active}")
+    verb = "would be at" if is_dry else "is at"
+    return visible(f"{path}: {verb} revision {last.revision} (was {first.revision}), {n_active}")
+
+
+def print_applied(curated: Curated) -> None:
+    """Print what was done and what was rejected."""
+    for line in _lines(curated):
+        print(line)
+
+
+def _lines(curated: Curated) -> list[str]:
+    """One line for everything that was done or rejected, in the order of the delta."""
+    told: list[tuple[float, str]] = [(_place(each.path), _applied_line(each)) for each in curated.report.applied]
+    told += [(_place(each.path), f"rejected  {visible(str(each))}") for each in curated.report.rejected]
+    return [line for _, line in sorted(told, key=lambda each: each[0])]
+
+
+def _place(path: str) -> float:
+    digits = path.partition("[")[2].partition("]")[0]
+    return int(digits) if digits else (-1 if path else float("inf"))
+
+
+def _applied_line(each: Applied) -> str:
+    about = f"{each.id} {each.other}".strip()
+    shown = each.after or each.before
+    content = shown.content if shown is not None and each.op in _WITH_CONTENT else ""
+    says = [one_line(content, _MAX_SHOWN), each.reason, each.note]
+    where = f"{each.path}: " if each.path else ""
+    return visible(f"{each.op:<9} {where}{about}" + "".join(f"; {said}" for said in says if said))
+
+
+def _document(path: Path, done: Sequence[Done], args: argparse.Namespace) -> dict[str, Json]:
+    deltas: list[Json] = [
+        {
+            "delta": each.name,
+            "revision": each.curated.playbook.revision,
+            "applied": [applied_data(entry) for entry in each.curated.report.applied],
+            "rejected": [rejected_data(entry) for entry in each.curated.report.rejected],
+            **_refined_data(each.refined),
+        }
+        for each in done
+    ]
+    return {
+        "playbook": str(path),
+        "is_dry_run": args.dry_run,
+        "revision_before": done[0].before.revision,
+        "revision": done[-1].after.revision,
+        "deltas": deltas,
+    }
+
+
+def _refined_data(refined: "Refined | None") -> dict[str, Json]:
+    if refined is None:
+        return {}
+    report = refined.report
+    data: dict[str, Json] = {
+        "revision": refined.after.revision,
+        "applied": [applied_data(each) for each in report.applied],
+        "rejected": [rejected_data(each) for each in report.rejected],
+        "n_undecided": refined.n_left,
+        "failure": refined.failure or None,
+    }
+    return {"refined": data}
+
+
+def applied_data(each: Applied) -> Json:
+    """What was done, for programs."""
+    return {
+        "op": each.op,
+        "path": each.path,
+        "id": each.id,
+        "other": each.other or None,
+        "reason": each.reason or None,
+        "note": each.note or None,
+        "before": None if each.before is None else bullet_data(each.before),
+        "after": None if each.after is None else bullet_data(each.after),
+    }
+
+
+def rejected_data(each: Rejected) -> Json:
+    """What was not done, for programs."""
+    return {"path": each.path, "message": each.message, "help": each.help or None}

@@ -1,0 +1,125 @@
+"""acdl playbook diff: what differs between two revisions, by what happened to bullets."""
+
+import argparse
+import re
+import sys
+from difflib import SequenceMatcher
+
+from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.frontends.cli.messages import use_color
+from acdl_mkdocs.frontends.cli.playbook.events import differing, in_words
+from acdl_mkdocs.frontends.cli.playbook.files import (
+    add_format,
+    add_playbook,
+    guarded,
+    one_line,
+    playbook_at,
+    print_json,
+)
+from acdl_mkdocs.playbook.store.look import GROUPS, Difference, diff
+from acdl_mkdocs.prompts.prompt import Json
+
+_WORDS = re.compile(r"^\s+|\S+\s*")
+_RED, _GREEN, _RESET = "\x1b[31m", "\x1b[32m", "\x1b[0m"
+
+
+def word_diff(before: str, after: str, *, color: bool = False) -> str:
+    """The second text with what was taken out and put in marked."""
+    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    red, green, reset = (_RED, _GREEN, _RESET) if color else ("", "", "")
+    found: list[str] = []
+    for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        out, into = "".join(old[i:j]), "".join(new[k:m])
+        if tag == "equal":
+            found.append(into)
+            continue
+        last = into or out
+        blank = last[len(last.rstrip()) :]
+        found.append(f"{red}[-{out.rstrip()}-]{reset}" if out else "")
+        found.append(f"{green}{{+{into.rstrip()}+}}{reset}" if into else "")
+        found.append(blank)
+    return " ".join("".join(found).split("\n"))
+
+
+def data_of(each: Difference) -> Json:
+    """A difference for programs."""
+    return {
+        "group": each.group,
+        "kind": each.kind,
+        "id": each.id,
+        "fields": [*each.fields],
+        "before": each.before,
+        "after": each.after,
+    }
+
+
+def lines_of(each: Difference, *, color: bool) -> list[str]:
+    """A difference as lines; what changed in a text is marked word by word."""
+    name = visible(each.id) or "playbook"
+    was = each.before if isinstance(each.before, dict) else {}
+    now = each.after if isinstance(each.after, dict) else {}
+    if each.before is None or each.after is None:
+        told = was or now
+        text = told.get("content") or told.get("title") or told.get("why") or told.get("verdict") or ""
+        return [f"{'+' if each.before is None else '-'} {name}  {one_line(str(text), 100)}"]
+    lines = [f"~ {name}"]
+    for key in differing(was, now):
+        old, new = was.get(key), now.get(key)
+        if isinstance(old, str) and isinstance(new, str):
+            lines.append(f"    {key}: {word_diff(visible(old), visible(new), color=color)}")
+        else:
+            lines.append(f"    {key}: {_shown(old)} -> {_shown(new)}")
+    return lines
+
+
+def _shown(value: Json) -> str:
+    return "-" if value is None else one_line(in_words(value))
+
+
+_RANGE = re.compile(r"(\d+)(?:\.\.(\d*))?")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument(
+        "range", nargs="?", metavar="A..B", help="two revisions; `A..` is up to now, `A` what A did (default: the last)"
+    )
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show it; 1 if something differs, 2 if there is no such revision or a file cannot be read."""
+    return guarded(_diff, args)
+
+
+def _diff(args: argparse.Namespace) -> int:
+    now = playbook_at(args.playbook)
+    before, after = _ends(args.range, now.revision)
+    old = playbook_at(args.playbook, before)
+    found = diff(old, now if after is None else playbook_at(args.playbook, after))
+    if args.format == "json":
+        data = {"from": before, "to": now.revision if after is None else after}
+        print_json({**data, "differences": [data_of(each) for each in found]})
+        return int(bool(found))
+    color = use_color(args.color, sys.stdout)
+    for group in GROUPS:
+        of_group = [each for each in found if each.group == group]
+        if of_group:
+            print(f"{group.capitalize()}")
+        for each in of_group:
+            print("\n".join(f"  {line}" for line in lines_of(each, color=color)))
+    return int(bool(found))
+
+
+def _ends(text: str | None, now: int) -> tuple[int, int | None]:
+    """The two revisions; the second is `None` for the file as it is."""
+    if text is None:
+        return max(now - 1, 0), None
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        raise PlaybookError(f"`{text}` names no revisions", "write two such as `3..7`, or `3..`")
+    if ".." not in text:
+        return max(int(found[1]) - 1, 0), int(found[1])
+    return int(found[1]), int(found[2]) if found[2] else None

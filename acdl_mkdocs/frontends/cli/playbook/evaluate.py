@@ -1,0 +1,374 @@
+"""acdl playbook evaluate: ask a model the questions of a data set with a playbook, and compare with another one."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import clear_bar, complain, show_bar
+from acdl_mkdocs.frontends.cli.playbook import models as shared
+from acdl_mkdocs.frontends.cli.playbook.files import guarded, playbook_at
+from acdl_mkdocs.frontends.cli.playbook.models import price_of
+from acdl_mkdocs.frontends.cli.writing import replace_file
+from acdl_mkdocs.playbook.learn.agents import WithAgent
+from acdl_mkdocs.playbook.learn.baselines import BASELINES, N_EXAMPLES, NEED_TRAINING, Setup
+from acdl_mkdocs.playbook.learn.report import Report
+from acdl_mkdocs.playbook.learn.scorers import Judge
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.playbook.learn.baselines import Baseline
+    from acdl_mkdocs.playbook.learn.datasets import Sample
+    from acdl_mkdocs.playbook.learn.evaluate import Evaluated, Outcome
+
+MAX_AWAY = 5
+"""Questions in a row that a server may give no answer to before the evaluation stops."""
+_FORMATS = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
+_GOES_ON = "the same command goes on where it was, and pays for no reply twice"
+
+
+@contextmanager
+def kept_replies(
+    args: argparse.Namespace, sides: "Sequence[Playbook | Baseline]", samples: "Sequence[Sample]", setup: "Setup"
+) -> "Iterator[Path]":
+    """A folder where replies are kept until the report is written; the same evaluation finds them there.
+
+    Raises:
+        RunError: Another process does this evaluation, or the folder cannot be used or has links in it.
+    """
+    from acdl_mkdocs.playbook.learn.run_file import FOR_ITS_OWNER, choose_folder
+
+    told = [
+        [[each.id, each.question, each.context] for each in (*samples, *setup.training)],
+        [each if isinstance(each, str) else [each.name, each.revision, prompt_text(each)] for each in sides],
+        [getattr(setup.model, "description", setup.model.name), args.top, args.seed, setup.n_examples],
+    ]
+    name = f"{args.playbook.stem}.evaluation-{sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
+    folder = choose_folder(args.folder, args.playbook.with_name(name))
+    try:
+        folder.mkdir(FOR_ITS_OWNER, parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock", timeout=0)
+        lock.acquire()
+    except Timeout:
+        raise RunError(
+            f"{folder}: another process does this evaluation; wait for it, or give another `--run`"
+        ) from None
+    except OSError as fault:
+        why = (fault.strerror or str(fault)).lower()
+        raise RunError(f"{folder}: replies cannot be kept there: {why}; name another folder: `--run DIR`") from None
+    try:
+        yield folder
+    finally:
+        lock.release()
+        if not _replies_in(folder):
+            with suppress(OSError):
+                (folder / ".lock").unlink(missing_ok=True)
+                for path in (*folder.glob("side-*"), folder):
+                    path.rmdir()
+
+
+def drop_replies(folder: Path) -> None:
+    """Take away the replies that were kept, and nothing else."""
+    for path in _replies_in(folder):
+        path.unlink()
+
+
+def _replies_in(folder: Path) -> list[Path]:
+    return [*folder.glob("side-*/*.jsonl")]
+
+
+def evaluated(
+    args: argparse.Namespace,
+    sides: "Sequence[Playbook | Baseline]",
+    samples: "Sequence[Sample]",
+    setup: "Setup",
+    folder: Path,
+) -> "Report":
+    """The report of one playbook, or of several sides: the last is the one that it is about.
+
+    Parameters:
+        args: The words of the command.
+        sides: One or more.
+        samples: The questions.
+        setup: Who answers, and what says how right an answer is.
+        folder: Where replies are kept.
+
+    Raises:
+        AcdlError: Every question would fail in the same way, the server is away, or the scorer failed.
+    """
+    from acdl_mkdocs.playbook.learn.report import Conditions, Report
+
+    done: list[list[Outcome]] = [[] for _ in sides]
+    found: list[Evaluated] = []
+    try:
+        for n, (side, outcomes) in enumerate(zip(sides, done, strict=True), 1):
+            replies = folder / f"side-{n}"
+            replies.mkdir(exist_ok=True)
+            found.append(_evaluated(side, args, samples, replace(setup, replies=replies), _note_to(outcomes)))
+    except KeyboardInterrupt:
+        clear_bar()
+        _tell_stopped(sides, done)
+        raise
+    clear_bar()
+    notes = tuple(getattr(setup.model, "notes", ()))
+    if args.top is not None:
+        notes += (f"prompts have the {counted(args.top, 'lesson')} nearest to the question",)
+    conditions = Conditions(args.dataset.name, args.scorer, setup.model.name, args.seed, price_of(args), notes)
+    return Report(conditions, found[-1], tuple(found[:-1]))
+
+
+def _note_to(outcomes: "list[Outcome]") -> "Callable[[Outcome], None]":
+    """What keeps outcomes, and stops when the server gives no answer any more."""
+
+    def note(outcome: "Outcome") -> None:
+        outcomes.append(outcome)
+        if len(outcomes) >= MAX_AWAY and all(each.is_away for each in outcomes[-MAX_AWAY:]):
+            why = f"the server gave no answer to {MAX_AWAY} questions in a row ({outcome.failure})"
+            raise RunError(f"{why}; {_GOES_ON}")
+
+    return note
+
+
+def _evaluated(
+    side: "Playbook | Baseline",
+    args: argparse.Namespace,
+    samples: "Sequence[Sample]",
+    setup: "Setup",
+    note: "Callable[[Outcome], None]",
+) -> "Evaluated":
+    """How one side did."""
+    from acdl_mkdocs.playbook.learn.baselines import evaluate_baseline
+    from acdl_mkdocs.playbook.learn.evaluate import GeneratedAnswer, KeptAnswers, evaluate, reply_file
+    from acdl_mkdocs.playbook.learn.loop_playbook import in_common
+
+    if isinstance(side, str):
+        return evaluate_baseline(side, samples, setup, workers=args.workers, tell=show_bar, note=note)
+    answer = GeneratedAnswer(setup.model, args.seed, args.top, in_common(samples, args.top))
+    folder = setup.replies or Path()
+    return evaluate(
+        side,
+        samples,
+        KeptAnswers(answer, {each.id: reply_file(folder, each.id) for each in samples}),
+        setup.judge.scorer,
+        feedback=setup.judge.feedback,
+        workers=args.workers,
+        tell=show_bar,
+        note=note,
+    )
+
+
+def _tell_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequence[Outcome]]") -> None:
+    """Say what was found out until somebody interrupted it."""
+    complain(f"stopped; no report is written; {_GOES_ON}")
+    for side, outcomes in zip(sides, done, strict=True):
+        if outcomes:
+            n_right = sum(each.score.is_right for each in outcomes)
+            asked = f"{n_right} of {counted(len(outcomes), 'question')} right"
+            name = side if isinstance(side, str) else f"{side.name}, revision {side.revision}"
+            complain(f"{name}: {asked} so far")
+
+
+def is_writable(path: Path) -> bool:
+    """Whether a report can be written to a file, as far as can be known before; if not, that is said."""
+    folder = next(each for each in path.absolute().parents if each.exists())
+    if path.is_dir():
+        why = "it is a folder"
+    elif not folder.is_dir():
+        why = f"{folder} is no folder"
+    elif not os.access(path if path.exists() else folder, os.W_OK):
+        why = "there is no permission"
+    else:
+        return True
+    complain(f"{path}: cannot be written: {why}; name another file: `-o report.md`")
+    return False
+
+
+def written(report: "Report", args: argparse.Namespace) -> str:
+    """The report in the asked format, or in that of the file's name."""
+    from acdl_mkdocs.playbook.learn.report import report_data, report_markdown, report_terminal
+
+    wanted = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
+    if wanted == "json":
+        return json_text(report_data(report), 2) + "\n"
+    return report_markdown(report) if wanted == "markdown" else report_terminal(report)
+
+
+NO_PLAYBOOK = "none"
+FAILING = ("regression", "failure")
+"""What a gate may be about."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    shared.add_dataset_arguments(parser)
+    parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook to evaluate")
+    _add_comparisons(parser)
+    parser.add_argument(
+        "--run", dest="folder", type=Path, metavar="DIR",
+        help="where replies are kept until the report is written, so that the same command goes on where it was "
+        "stopped (default: a folder beside the playbook)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--top",
+        type=shared.at_least(1),
+        metavar="N",
+        help="answer with the N lessons nearest to the question (default: with all)",
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the report there (.md, .json)")
+    parser.add_argument(
+        "--format", choices=("terminal", "markdown", "json"), help="default: as FILE is called, else terminal"
+    )
+    gate = parser.add_argument_group("gate")
+    gate.add_argument(
+        "--fail-below", type=_part, metavar="ACCURACY", help="fail if the accuracy is below this: `0.8` or `80%%`"
+    )
+    gate.add_argument(
+        "--fail-on", action="append", choices=FAILING, default=[],
+        help="fail if it does worse than what it is compared with, or if the model failed on some question",
+    )  # fmt: skip
+    shared.add_agent_argument(parser)
+    shared.add_model_arguments(parser, is_required=False)
+
+
+def _add_comparisons(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--against", metavar="PLAYBOOK", action="append", default=[],
+        help="compare it with this one, or with the model alone: `none` has no bullet, `examples` has questions and "
+        "answers of --train, `cheatsheet` rewrites notes after each question, `rewrite` after each of --train; may be "
+        "given several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--at", type=shared.at_least(0), metavar="REVISION", action="append", default=[],
+        help="compare it with itself, earlier; may be given several times",
+    )  # fmt: skip
+    parser.add_argument("--train", type=Path, metavar="FILE", help="training set for `examples` and `rewrite`")
+    parser.add_argument(
+        "--examples",
+        type=shared.at_least(1),
+        metavar="N",
+        help="how many for `examples`, chosen by the seed (default: 10)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Evaluate; 1 if a gate fails, or without one if the model failed on some question, 2 if it could not run.
+
+    130 if interrupted.
+    """
+    try:
+        return guarded(_evaluate, args)
+    finally:
+        clear_bar()
+
+
+def _evaluate(args: argparse.Namespace) -> int:
+    if args.model is None and args.agent is None:
+        complain("nobody answers the questions; name a model, `--model NAME`, or your agent, `--agent COMMAND`")
+        return 2
+    baseline = next((each for each in args.against if each in BASELINES), None)
+    if args.agent is not None and baseline is not None:
+        complain(f"--against {baseline} is about a model; an agent is compared with `none`, a playbook or `--at`")
+        return 2
+    if "regression" in args.fail_on and not args.against and not args.at:
+        complain("--fail-on regression needs something to compare with: add `--against PLAYBOOK` or `--at REVISION`")
+        return 2
+    agent = shared.agent_of(args)
+    model = shared.model_of(args) if agent is None else WithAgent(None, agent)
+    judge = Judge(shared.scorer_of(args), shared.feedback_of(args))
+    sides = _sides(args)
+    samples = shared.samples_of(args)
+    training = () if args.train is None else shared.more_samples(args.train, args)
+    if samples is None or training is None or not _has_training(args, training):
+        return 2
+    if judge.feedback is None and all(sample.answer is None for sample in samples):
+        complain(f"{args.dataset}: no record has a known answer; name its field: `--answer FIELD`")
+        return 2
+    if args.output is not None and not is_writable(args.output):
+        return 2
+    n_examples = args.examples or N_EXAMPLES
+    setup = Setup(model=model, judge=judge, training=training, n_examples=n_examples, seed=args.seed)
+    with kept_replies(args, sides, samples, setup) as folder:
+        report = evaluated(args, sides, samples, setup, folder)
+        text = written(report, args)
+        if args.output is None:
+            sys.stdout.write(text)
+        elif not replace_file(args.output, text.encode()):
+            sys.stdout.write(text)  # it was paid for
+            return 2
+        drop_replies(folder)
+    return _status(report, args)
+
+
+def _status(report: Report, args: argparse.Namespace) -> int:
+    """0 if every gate is passed; without a gate, if the model failed on no question."""
+    n_failed = sum(side.n_failed for side in report.sides)
+    has_gate = args.fail_below is not None or bool(args.fail_on)
+    failing = []
+    if args.fail_below is not None and report.after.accuracy < args.fail_below:
+        failing.append(f"the accuracy is {report.after.accuracy:.2%}, and at least {args.fail_below:.2%} is wanted")
+    for each in report.comparisons if "regression" in args.fail_on else ():
+        if each.is_regression:
+            said = f"the accuracy fell from {each.before.accuracy:.2%} to {each.after.accuracy:.2%}"
+            before = f"{each.before.playbook}, revision {each.before.revision}"
+            failing.append(f"{said}, compared with {before}; {each.chance}")
+    if "failure" in args.fail_on and n_failed:
+        failing.append(f"the model failed on {counted(n_failed, 'question')}")
+    for reason in failing:
+        complain(f"gate: {reason}")
+    return int(bool(failing) or (not has_gate and n_failed > 0))
+
+
+def _part(text: str) -> float:
+    """A part of a whole, as `0.8` or `80%`."""
+    number, sign, rest = text.partition("%")
+    try:
+        value = float(number) / (100 if sign else 1)
+    except ValueError:
+        value = -1.0
+    if rest or not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a part from 0 to 1, or from 0% to 100%")
+    return value
+
+
+def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> bool:
+    """Whether a baseline that needs a training set has one; if not, that is said."""
+    baseline = next((each for each in args.against if each in NEED_TRAINING), None)
+    if baseline is None:
+        for name in ("train", "examples"):
+            if getattr(args, name) is not None:
+                complain(f"--{name} is for `--against examples`, and a training set also for `--against rewrite`")
+                return False
+        return True
+    if any(sample.answer is not None for sample in training):
+        return True
+    why = "needs questions with answers: add `--train FILE`" if args.train is None else "finds no answer in --train"
+    complain(f"--against {baseline} {why}")
+    return False
+
+
+def _sides(args: argparse.Namespace) -> "list[Playbook | Baseline]":
+    """What it is compared with, and then the playbook to evaluate."""
+    after = playbook_at(args.playbook)
+    return [
+        *(_side(each) for each in dict.fromkeys(args.against)),
+        *(playbook_at(args.playbook, each) for each in dict.fromkeys(args.at)),
+        after,
+    ]
+
+
+def _side(against: str) -> "Playbook | Baseline":
+    baseline = next((each for each in BASELINES if each == against), None)
+    if baseline is not None:
+        return baseline
+    return Playbook(NO_PLAYBOOK) if against == NO_PLAYBOOK else playbook_at(Path(against))

@@ -1,0 +1,99 @@
+"""How events of a history are said on a terminal and for programs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.playbook.files import one_line
+from acdl_mkdocs.playbook.store.history import SEEN, Event, data_of
+from acdl_mkdocs.playbook.store.look import short_time
+from acdl_mkdocs.prompts.prompt import Json
+
+_NEW, _GONE = "added", "gone"
+_LONG = frozenset(("content", "reason"))
+
+
+def events_of_file(path: Path) -> tuple[Event, ...]:
+    """The events of the history of a playbook.
+
+    Raises:
+        PlaybookError: There is neither the playbook nor a history.
+        DamagedHistoryError: The history is damaged.
+        OSError: The history cannot be read.
+    """
+    from acdl_mkdocs.playbook.store.load import history_data, history_path, whole_history
+
+    if history_data(path) is None:
+        if not path.exists():
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        raise PlaybookError(f"{path} has no history", f"`acdl playbook repair {path}` begins one")
+    history = whole_history(path)
+    for torn in history.damage:
+        complain(f"{history_path(path)}:{torn.line}: {torn.message}; run `acdl playbook repair {path}`")
+    return history.events
+
+
+def head(event: Event) -> str:
+    """The line above the events of a revision."""
+    parts = [f"revision {event.revision}", short_time(event.time), event.actor, event.trace]
+    return visible("  ".join(part for part in parts if part))
+
+
+def event_line(event: Event) -> str:
+    """An event on one line: what, to what, how."""
+    name = event.id or ("" if event.kind == SEEN else "playbook")
+    what = one_line(_what(event))
+    why = f" ({one_line(event.reason, 100)})" if event.reason else ""
+    return visible(f"{event.op:<8} {name}  {what}{why}").rstrip()
+
+
+def event_data(events: Sequence[Event]) -> list[Json]:
+    """Events for programs, as the history has them."""
+    return [*data_of(events)]
+
+
+def differing(before: Json, after: Json) -> list[str]:
+    """The keys that two versions of a part do not share, `updated` apart."""
+    was, now = _map(before), _map(after)
+    return [key for key in {**was, **now} if was.get(key) != now.get(key) and key != "updated"]
+
+
+def _what(event: Event) -> str:
+    was, now = _map(event.before), _map(event.after)
+    if event.kind == SEEN:
+        return f"{counted(len(now), 'bullet')} in the prompt"
+    if event.before is None or event.after is None:
+        told = was or now
+        state = _NEW if event.before is None else _GONE
+        return f"{state}: {told.get('content') or told.get('title') or told.get('verdict') or told.get('name') or ''}"
+    return ", ".join(_changed(key, was.get(key), now.get(key)) for key in differing(was, now))
+
+
+def _changed(key: str, was: Json, now: Json) -> str:
+    if key in _LONG:
+        return f"{key}: {now if now is not None else 'none'}"
+    return f"{key} {_short(was)} -> {_short(now)}"
+
+
+def _short(value: Json) -> str:
+    if value is None:
+        return "-"
+    return one_line(in_words(value), 40)
+
+
+def in_words(value: Json) -> str:
+    """A value as a person says it: `general, tools` for a list."""
+    if isinstance(value, list):
+        return ", ".join(map(in_words, value)) or "none"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {in_words(each)}" for key, each in value.items()) or "none"
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _map(data: Json) -> dict[str, Json]:
+    return data if isinstance(data, dict) else {}

@@ -1,0 +1,45 @@
+"""acdl playbook export: write a playbook as text, JSON, CSV, a block of AGENTS.md, a skill or a feed."""
+
+import argparse
+
+from acdl_mkdocs.frontends.cli.playbook.budget import add_budget, at_least_one
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
+from acdl_mkdocs.playbook.exchange import EXCHANGES
+
+DEFAULT_TOP = 10
+"""Lessons for a task where nobody says how many."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument(
+        "--format",
+        choices=list(EXCHANGES),
+        help="what to write (default: what -o says, else text); `json` and `csv` have everything, the others have "
+        "active lessons without `publish: false`",
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
+    where.add_argument(
+        "--into", metavar="FILE", help="put the block into FILE, such as AGENTS.md; the rest of it stays as it is"
+    )
+    parser.add_argument(
+        "--top",
+        metavar="N",
+        type=at_least_one,
+        help="the best N lessons, as the page ranks them; with --task the nearest",
+    )
+    parser.add_argument(
+        "--task",
+        metavar="TEXT",
+        help=f"lessons for this task: pinned and critical ones, then the {DEFAULT_TOP} nearest to it, or as --top says",
+    )
+    add_budget(parser, "text, agents-md, skill")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write it; 1 if FILE has damaged markers, 2 if something could not be read or written, or written over."""
+    from acdl_mkdocs.frontends.cli.playbook.exporting import export
+
+    return guarded(export, args)

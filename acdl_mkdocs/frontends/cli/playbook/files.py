@@ -1,0 +1,164 @@
+"""What the actions of `acdl playbook` share: the file that they work on, the time, and how problems are said."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from errno import EBADF
+from pathlib import Path
+from typing import BinaryIO
+
+from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError, UnusablePlaybookError
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.frontends.cli.messages import complain, use_color
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.content import clean_line, secrets
+from acdl_mkdocs.prompts.prompt import Json
+
+JSON_VERSION = 1
+"""Version of what `--format json` prints."""
+
+_LONGEST_NAME = 200
+
+
+def standard_input() -> BinaryIO:
+    """What `-` names.
+
+    Raises:
+        OSError: It is closed.
+    """
+    if sys.stdin is None:
+        raise OSError(EBADF, "standard input is closed", "-")
+    return sys.stdin.buffer
+
+
+def add_playbook(parser: argparse.ArgumentParser) -> None:
+    """The file that an action works on."""
+    parser.add_argument("playbook", metavar="PLAYBOOK", type=_file, help="the playbook file, such as playbook.yaml")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """How a result is shown."""
+    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="how it is shown")
+
+
+def add_time(parser: argparse.ArgumentParser) -> None:
+    """What the history says of when."""
+    parser.add_argument(
+        "--time",
+        metavar="TIME",
+        type=_time,
+        help="when it happens, ISO 8601 (default: now, or what SOURCE_DATE_EPOCH says)",
+    )
+
+
+def time_of(args: argparse.Namespace) -> str:
+    """When a change happens, in UTC: what `--time` says, else `SOURCE_DATE_EPOCH`, else now, to the microsecond.
+
+    The microseconds keep apart what two branches do to a playbook, so that a merge counts both.
+
+    Raises:
+        PlaybookError: `SOURCE_DATE_EPOCH` is no time.
+    """
+    given: datetime | None = args.time or _epoch(os.environ.get("SOURCE_DATE_EPOCH", ""))
+    moment = given or datetime.now(UTC)
+    is_exact = given is None or moment.microsecond
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ" if is_exact else "%Y-%m-%dT%H:%M:%SZ")
+
+
+def actor(text: str) -> str:
+    """Who does something, as the history can have it: one line, without anything that hides and without secrets."""
+    cleaned = clean_line(text, _LONGEST_NAME)
+    wrong = [*cleaned.problems, *(f"looks like a secret ({kind})" for kind in secrets(text))]
+    if wrong or not cleaned.text:
+        raise argparse.ArgumentTypeError(f"the name {wrong[0] if wrong else 'is empty; write who does it'}")
+    return cleaned.text
+
+
+def _file(text: str) -> Path:
+    path = Path(text)
+    if path.name in ("", ".."):
+        raise argparse.ArgumentTypeError(f"`{text}` names no file; write one such as playbook.yaml")
+    return path
+
+
+def _time(text: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(text)
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(f"`{text}` is no time; write one such as 2026-01-31T09:30:00Z") from None
+
+
+def _epoch(text: str) -> datetime | None:
+    """The time that `SOURCE_DATE_EPOCH` says; `None` if it says nothing."""
+    if not text:
+        return None
+    try:
+        if text.isascii() and text.isdigit():
+            return datetime.fromtimestamp(int(text), UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    message = f"SOURCE_DATE_EPOCH is `{one_line(text, 40)}`, which is no time"
+    raise PlaybookError(message, "set it to seconds since 1970, such as 1769851800, or unset it")
+
+
+def guarded(action: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+    """Run an action; what is wrong with files is said, and the status is 2 then."""
+    try:
+        return action(args)
+    except UnusablePlaybookError as fault:
+        print_problems(fault, args)
+        return 2
+    except AcdlError as reason:
+        complain(str(reason))
+        return 2
+    except UnicodeEncodeError:
+        complain("an argument is not UTF-8")
+        return 2
+
+
+def print_problems(fault: UnusablePlaybookError, args: argparse.Namespace) -> None:
+    """Print what is wrong with a playbook file, on standard error."""
+    from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
+
+    options = ReportOptions(color=use_color(getattr(args, "color", "auto"), sys.stderr))
+    for problem in fault.problems:
+        print(REPORTS["terminal"]([problem], fault.source, options), file=sys.stderr)
+    complain(str(fault))
+
+
+def playbook_at(path: Path, revision: int | None = None) -> Playbook:
+    """A playbook as its file has it, or as it was at a revision.
+
+    Raises:
+        UnusablePlaybookError: The file has errors.
+        PlaybookError: The history does not have the revision.
+        OSError: A file cannot be read.
+    """
+    from acdl_mkdocs.playbook.store import at, load
+    from acdl_mkdocs.playbook.store.load import usable
+
+    return usable(load(path)) if revision is None else at(path, revision)
+
+
+def warn_of_policy(playbook: Playbook) -> None:
+    """Say what the policy of a playbook costs, where it merges lessons that are only similar."""
+    least = playbook.policy.merge_similar
+    if least is not None:
+        from acdl_mkdocs.playbook.similarity.ngrams import warn_of_merging
+
+        complain(f"warning: {warn_of_merging(playbook.policy.similarity, least)}")
+
+
+def print_json(data: dict[str, Json]) -> None:
+    """Print a result for programs."""
+    print(json_text({"schema_version": JSON_VERSION, **data}, 2))
+
+
+def one_line(text: str, width: int = 72) -> str:
+    """The beginning of a text on one line, safe to print."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= width else f"{line[: width - 1]}…"

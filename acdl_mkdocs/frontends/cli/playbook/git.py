@@ -1,0 +1,161 @@
+"""Playbooks in git: the merge driver, and how a repository is told to use it.
+
+Git runs this for every file that it merges: modules that only the set-up needs are imported there.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from acdl_mkdocs.foundation.system import find_program
+from acdl_mkdocs.frontends.cli.git_config import attributes_file, git, why
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.writing import replace_file, say
+
+NAME = "acdl-playbook"
+PATTERNS = ("*playbook.yaml", "*playbook.history.jsonl")
+"""The files of a repository that are playbooks and histories of playbooks."""
+_HISTORY = ".history.jsonl"
+
+
+def merge_files(args: argparse.Namespace) -> int:
+    """Merge three files into the second; 1 if one cannot be understood, 2 if one cannot be read or written."""
+    from acdl_mkdocs.playbook.store.merge import merged_file
+
+    if args.theirs is None:
+        complain("three files are needed: BASE OURS THEIRS, as git gives them (%O %A %B); --setup tells git to do so")
+        return 2
+    try:
+        base, ours, theirs = (Path(name).read_bytes() for name in (args.base, args.ours, args.theirs))
+    except OSError as problem:
+        complain(f"{problem.filename}: cannot be read: {(problem.strerror or str(problem)).lower()}")
+        return 2
+    name = args.path or args.ours
+    merged = merged_file(base, ours, theirs, name)
+    for each in merged.problems:
+        complain(each)
+    if merged.data is None:
+        return 1
+    for note in merged.notes if not name.endswith(_HISTORY) else ():
+        complain(f"{name}: {note}")
+    if merged.data != ours and not replace_file(Path(args.ours), merged.data):
+        return 2
+    return 0
+
+
+def set_up(args: argparse.Namespace) -> int:
+    """Tell git to merge playbooks with `acdl`; 2 if there is no git, or it refuses."""
+    import shlex
+    import subprocess
+
+    settings = {
+        f"merge.{NAME}.name": "playbooks of agents, bullet by bullet",
+        f"merge.{NAME}.driver": f"{_command()} playbook merge -- %O %A %B %P",
+    }
+    try:
+        path = attributes_file(is_global=args.is_global)
+        text = path.read_text("utf-8") if path.exists() else ""
+        names = args.file if args.is_global else [*args.file, *_others()]
+        lines = [f"{pattern} text eol=lf merge={NAME}" for pattern in PATTERNS] + _lines(names)
+        missing = [line for line in lines if line not in text.splitlines()]
+        where = "--global" if args.is_global else "--local"
+        say(f"{path}: " + ("has what is needed" if not missing else "add"))
+        for line in missing:
+            say(f"  {line}")
+        for key, value in settings.items():
+            say(f"git config {where} {key} {shlex.quote(value)}")
+        if args.is_print:
+            return 0
+        for key, value in settings.items():
+            git("config", where, key, value)
+    except (OSError, UnicodeDecodeError, subprocess.CalledProcessError) as problem:
+        complain(why(problem))
+        return 2
+    return 0 if not missing or _append(path, text, missing) else 2
+
+
+@contextmanager
+def covered(playbook: Path) -> Iterator[None]:
+    """Cover a playbook whose history begins within: a person wrote the file, or a program of another kind."""
+    is_begun = (playbook.parent / f"{playbook.stem}{_HISTORY}").exists()
+    yield
+    if not is_begun and playbook.exists():
+        cover(playbook)
+
+
+def cover(playbook: Path) -> None:
+    """Have git merge a playbook that was just made, if this repository was set up before and its name is another.
+
+    Does nothing where there is no git, no repository or no set-up.
+    """
+    import subprocess
+
+    folder, names = str(playbook.parent), (playbook.name, f"{playbook.stem}{_HISTORY}")
+    try:
+        git("-C", folder, "config", "--get", f"merge.{NAME}.driver")
+        asked = git("-C", folder, "check-attr", "-z", "merge", "--", *names)
+        path = attributes_file(is_global=False, folder=playbook.parent)
+        text = path.read_text("utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError, subprocess.CalledProcessError):
+        return
+    is_covered = all(value == NAME for value in asked.split("\0")[2::3])
+    if not is_covered and _append(path, text, _lines([playbook.name])):
+        complain(
+            f"{path}: `{playbook.name}` and its history are added, so that git merges them with acdl; commit it too"
+        )
+
+
+def _append(path: Path, text: str, lines: list[str]) -> bool:
+    """Write a file of attributes with more lines; whether that could be done."""
+    between = "" if not text or text.endswith("\n") else "\n"
+    return replace_file(path, (text + between + "".join(f"{line}\n" for line in lines)).encode())
+
+
+def _lines(names: list[str]) -> list[str]:
+    """The lines of a file of attributes for playbooks with other names."""
+    return [f"{pattern} text eol=lf merge={NAME}" for pattern in _patterns_of(names)]
+
+
+def _patterns_of(names: list[str]) -> list[str]:
+    """Patterns for playbooks with other names, and for their histories."""
+    found = [pattern for name in names for pattern in (Path(name).name, f"{Path(name).stem}{_HISTORY}")]
+    return [_pattern(each) for each in dict.fromkeys(found)]
+
+
+def _pattern(name: str) -> str:
+    """A pattern that fits only this name: signs of patterns escaped, and the whole quoted where git wants it."""
+    pattern = re.sub(r"[\[\]*?\\]", r"\\\g<0>", name)
+    pattern = f"\\{pattern}" if pattern.startswith(("#", "!")) else pattern
+    if not re.search(r'[\s"]', pattern):
+        return pattern
+    quoted = pattern.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t").replace("\n", "\\n")
+    return f'"{quoted}"'
+
+
+def _others() -> list[str]:
+    """The playbooks of this repository that have other names: files with a history beside them."""
+    listed = git("ls-files", "-co", "--full-name", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
+    stems = [Path(name.removesuffix(_HISTORY)) for name in listed if name]
+    root = Path(git("rev-parse", "--show-toplevel"))
+    found = {
+        f"{stem.name}{suffix}"
+        for stem in stems
+        for suffix in (".yaml", ".yml")
+        if (root / stem).with_name(f"{stem.name}{suffix}").exists() or suffix == ".yaml"
+    }
+    return sorted(name for name in found if not name.endswith("playbook.yaml"))
+
+
+def _command() -> str:
+    """How git finds this program: by its name, or by its place if that is in an environment of its own."""
+    import shlex
+
+    script = Path(sys.executable).with_name("acdl")
+    if sys.prefix == sys.base_prefix and find_program("acdl"):
+        return "acdl"
+    if script.exists():
+        return shlex.quote(script.as_posix())
+    return f"{shlex.quote(Path(sys.executable).as_posix())} -P -m acdl_mkdocs"

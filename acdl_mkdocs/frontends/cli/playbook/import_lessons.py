@@ -1,0 +1,34 @@
+"""acdl playbook import: add the bullets of a file in another format, through the curator."""
+
+import argparse
+
+from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, add_time, guarded
+from acdl_mkdocs.playbook.exchange import EXCHANGES
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument("file", metavar="FILE", help="what to read; `-` is standard input")
+    parser.add_argument(
+        "--from",
+        dest="source_format",
+        choices=["yaml", *(name for name, each in EXCHANGES.items() if each.is_read)],
+        help="format of FILE (default: what its name or its text says)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print what would happen, and write nothing")
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="keep `pinned`, `severity: critical` and `by: person` (a whole playbook that makes a new one keeps them)",
+    )
+    add_format(parser)
+    add_time(parser)
+    parser.set_defaults(actor="import")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read and add; 1 if something was left out or rejected, 2 if something could not be read or written."""
+    from acdl_mkdocs.frontends.cli.playbook.importing import import_file
+
+    return guarded(import_file, args)

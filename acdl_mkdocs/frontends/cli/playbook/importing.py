@@ -1,0 +1,195 @@
+"""Files in other formats read into a playbook: through the curator, or as a whole where none is there yet."""
+
+import argparse
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.playbook.exporting import unreadable
+from acdl_mkdocs.frontends.cli.playbook.files import playbook_at, standard_input, time_of
+from acdl_mkdocs.frontends.cli.playbook.git import cover
+from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.playbook.exchange import EXCHANGES, format_of
+from acdl_mkdocs.playbook.exchange.read_lessons import NAME, Problem, ReadPlaybook
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.delta import Delta
+
+_MARK = "<!-- acdl-playbook:begin "
+_ANY_MARK = "acdl-playbook:"
+_INSTRUCTIONS = ("agents.md", "claude.md", "gemini.md")
+"""Files that have a playbook only as a block: their other lines are instructions, and no lessons by themselves."""
+_YAML = "yaml"
+_TOP_KEY = re.compile("^schema_version[ ]*:", re.MULTILINE)
+_BULLETS_KEY = re.compile("^bullets[ ]*:", re.MULTILINE)
+
+
+def import_file(args: argparse.Namespace) -> int:
+    """Add what a file has to a playbook, which is made if there is none."""
+    try:
+        data = standard_input().read() if args.file == "-" else Path(args.file).read_bytes()
+        text = data.decode("utf-8-sig")
+    except OSError as problem:
+        return unreadable(args.file, problem)
+    except UnicodeDecodeError:
+        complain(f"{args.file}: is not UTF-8")
+        return 2
+    name = args.source_format or _named(args.file, text) or _sniffed(text)
+    is_whole = name == _YAML or EXCHANGES[name].is_whole
+    read = _read_file(data, args.file) if name == _YAML else EXCHANGES[name].read(text)
+    problems = [str(each) for each in read.problems]
+    if read.playbook is not None and is_whole:
+        problems += _contradictions(read.playbook)
+    for each in problems:
+        complain(f"{args.file}: {each}")
+    is_new = not args.playbook.exists()
+    if read.playbook is None or (is_whole and problems):
+        return _nothing(args, is_new=is_new, status=2)
+    if not read.playbook.bullets:
+        complain(f"{args.file}: has no lessons that can be taken")
+        return _nothing(args, is_new=is_new, status=1)
+    status = int(any(not each.is_note for each in read.problems))
+    if is_new and is_whole:
+        return max(status, _make(read.playbook, args))
+    return max(status, _add(read.playbook, args, is_new=is_new, is_whole=is_whole))
+
+
+def _named(name: str, text: str) -> str | None:
+    """The format that the name of a file says; a playbook file is one whatever it is called, other Markdown is text."""
+    is_playbook = _TOP_KEY.search(text) and _BULLETS_KEY.search(text)
+    if is_playbook or name.lower().endswith((".yaml", ".yml")):
+        return _YAML
+    known = format_of(name)
+    is_block = _ANY_MARK in text or Path(name).name.lower() in _INSTRUCTIONS
+    return None if known == "agents-md" and not is_block else known
+
+
+def _read_file(data: bytes, name: str) -> ReadPlaybook:
+    """The playbook of a playbook file, or everything that is wrong with it."""
+    from acdl_mkdocs.playbook.exchange.read_lessons import Wrong, safe_playbook
+    from acdl_mkdocs.playbook.store.load import loaded_from
+
+    loaded = loaded_from(data, name)
+    if loaded.playbook is None:
+        places = (loaded.source.place(each.label.span.start).line for each in loaded.problems)
+        found = zip(places, loaded.problems, strict=True)
+        return ReadPlaybook(None, tuple(Problem(line, each.message, "; ".join(each.help)) for line, each in found))
+    wrong = Wrong()
+    playbook = safe_playbook(loaded.playbook, wrong)
+    return ReadPlaybook(None if wrong.found else playbook, tuple(Problem(None, each) for each in wrong.found))
+
+
+def _nothing(args: argparse.Namespace, *, is_new: bool, status: int) -> int:
+    complain(f"{args.playbook}: " + ("was not made" if is_new else "is as it was"))
+    return status
+
+
+def _contradictions(playbook: Playbook) -> list[str]:
+    """What does not hold between the parts of a whole playbook, each with its place in the file that was read."""
+    from acdl_mkdocs.playbook.store.checks import flaws
+
+    return [
+        f"{f'{each.kind}[{each.index}].' if each.kind else ''}{each.key}: {each.message}"
+        + (f"; {each.help}" if each.help else "")
+        for each in flaws(playbook)
+    ]
+
+
+def _sniffed(text: str) -> str:
+    """The format that a text looks like."""
+    if text.lstrip().startswith("{"):
+        return "json"
+    if _MARK in text:
+        return "agents-md"
+    names = [name.strip() for name in text.partition("\n")[0].lower().replace(";", ",").split(",")]
+    return "csv" if "content" in names else "text"
+
+
+def _make(playbook: Playbook, args: argparse.Namespace) -> int:
+    """Make a playbook of a whole one."""
+    from acdl_mkdocs.playbook.store import create
+
+    path: Path = args.playbook
+    if args.dry_run:
+        say(f"{path}: would be made, with {counted(len(playbook.bullets), 'bullet')}")
+        return 0
+    create(path, playbook, time=time_of(args), actor=args.actor)
+    cover(path)
+    say(f"{path}: {counted(len(playbook.bullets), 'bullet')} at revision {playbook.revision}")
+    return 0
+
+
+def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
+    """Add what was read through the curator, then everything that is no lesson in use."""
+    from acdl_mkdocs.frontends.cli.playbook.curating import Named, apply_deltas
+    from acdl_mkdocs.frontends.cli.playbook.refining import Asked, refine_if_due
+    from acdl_mkdocs.playbook.exchange.import_lessons import adding
+    from acdl_mkdocs.playbook.store import create
+    from acdl_mkdocs.playbook.store.history import used_ids
+    from acdl_mkdocs.playbook.store.load import history_data
+
+    path: Path = args.playbook
+    origin = _origin(args)
+    read = replace(read, name=path.stem) if read.name == NAME else read
+    read = read if args.trust else _untrusted(read, args)
+    first = replace(read, revision=0, bullets=(), pairs=()) if is_new else playbook_at(path)
+    used = used_ids(history_data(path) or b"")
+    added = adding(first, read, origin, used, is_whole=is_whole)
+    for note in added.notes:
+        complain(f"{args.file}: {note}")
+    if is_new and args.dry_run:
+        return _dry(first, read, added.delta, args)
+    if is_new:
+        create(path, first, time=time_of(args), actor=args.actor)
+        cover(path)
+    status = apply_deltas(
+        [Named(args.file, added.delta)], args, lambda before, after: refine_if_due(before, after, Asked(), args)
+    )
+    _add_rest(read, args, used)
+    return status
+
+
+def _untrusted(read: Playbook, args: argparse.Namespace) -> Playbook:
+    from acdl_mkdocs.playbook.exchange.import_lessons import without_trust
+
+    plain, n_changed = without_trust(read)
+    if n_changed:
+        what = "taken without `pinned`, `severity: critical` and `by: person`; --trust keeps them"
+        complain(f"{args.file}: {counted(n_changed, 'bullet')} {what}")
+    return plain
+
+
+def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
+    """Say what playbook would be made."""
+    from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
+    from acdl_mkdocs.playbook.model.curate import curate, curation_of
+
+    done = curate(first, delta, curation_of(first, args.actor))
+    for each in done.report.rejected:
+        complain(str(each))
+    made = with_rest(done.playbook, read, _origin(args))
+    say(f"{args.playbook}: would be made, with {counted(len(made.playbook.bullets), 'bullet')}")
+    return 1 if done.report.rejected else 0
+
+
+def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:
+    """Take over what no operation brings, such as archived lessons and decisions, and say what it was."""
+    from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
+    from acdl_mkdocs.playbook.model.curate import Curated
+    from acdl_mkdocs.playbook.model.report import Report
+    from acdl_mkdocs.playbook.store import update
+
+    def change(playbook: Playbook) -> Curated:
+        return Curated(with_rest(playbook, read, _origin(args), used).playbook, Report())
+
+    rest = with_rest(playbook_at(args.playbook), read, _origin(args), used)
+    if not args.dry_run and rest.notes:
+        update(args.playbook, change, time=time_of(args), actor=args.actor, tell=complain, op="IMPORT")
+    for note in rest.notes:
+        said = note.replace(" went ", " would go ").replace(" were ", " would be ") if args.dry_run else note
+        complain(f"{args.playbook}: {said}")
+
+
+def _origin(args: argparse.Namespace) -> str:
+    return "standard input" if args.file == "-" else Path(args.file).name

@@ -1,0 +1,345 @@
+"""acdl playbook learn: learn from questions with a model: answer, reflect, curate; goes on where it was stopped."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import TypeAlias, Unpack
+
+from acdl_mkdocs.foundation.errors import RunError
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import clear_bar, complain, show_bar
+from acdl_mkdocs.frontends.cli.playbook import models as playbook_models
+from acdl_mkdocs.frontends.cli.playbook.files import add_time, guarded, time_of, warn_of_policy
+from acdl_mkdocs.frontends.cli.playbook.models import agent_of, feedback_of, price_of, samples_of
+from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.playbook.learn.agents import Agent, with_agent
+from acdl_mkdocs.playbook.learn.datasets import Sample, limited
+from acdl_mkdocs.playbook.learn.loop import MAX_EPOCHS, Around, Progress, Ran, Settings, offline, online
+from acdl_mkdocs.playbook.learn.models import CallSettings, Model, Reply
+from acdl_mkdocs.playbook.learn.recorded_runs import read_runs
+from acdl_mkdocs.playbook.learn.report import flat, known_part
+from acdl_mkdocs.playbook.learn.role_models import ROLES, ByRole
+from acdl_mkdocs.playbook.learn.roles import MAX_REFLECTOR_ROUNDS
+from acdl_mkdocs.playbook.learn.score_file import read_scores
+from acdl_mkdocs.playbook.learn.scorers import Watch
+from acdl_mkdocs.playbook.learn.validation import BEST_FILE, Validation, usage_of
+from acdl_mkdocs.prompts.prompt import Prompt
+
+Questions: TypeAlias = tuple[tuple[Sample, ...], Agent | None, Watch | None]
+"""What there is to learn from, who answers in place of the model, and what says what came of an answer."""
+
+
+def questions(args: argparse.Namespace) -> Questions | None:
+    """The questions, or the runs that were recorded; where something is wrong with them, that is said.
+
+    Raises:
+        AcdlError: The agent cannot be found, or the recordings cannot be read.
+        OSError: A file cannot be read.
+    """
+    wrong = (
+        "--agent answers questions, and recorded runs are answered: leave out one of `--agent` and `--recorded`"
+        if args.recorded and args.agent
+        else "--scores is about recorded runs: add `--recorded`"
+        if args.scores and not args.recorded
+        else "both say what came of a recorded run: leave out one of `--scores` and `--feedback`"
+        if args.scores and args.feedback
+        else "recorded runs answer no other question: leave out `--warm-up` and `--validation`"
+        if args.recorded and (args.warm_up or args.validation)
+        else "it is not the generator that answers: leave out `--role generator`"
+        if (args.recorded or args.agent) and any(role == "generator" for role, *_ in args.role)
+        else None
+    )
+    if wrong:
+        complain(wrong)
+        return None
+    if args.recorded:
+        return _recorded(args)
+    samples = samples_of(args)
+    return None if samples is None else (samples, agent_of(args), feedback_of(args))
+
+
+def _recorded(args: argparse.Namespace) -> Questions | None:
+    runs = read_runs([args.dataset])
+    for note in runs.notes:
+        complain(note)
+    samples = limited(runs.samples, args.limit, args.seed)
+    if args.scores is None:
+        return samples, runs.agent, feedback_of(args)
+    read = read_scores(args.scores)
+    wrong = [f"{args.scores}:{each}" for each in (*read.problems, *read.unknown(runs.agent.runs))]
+    for said in wrong[:_MAX_SHOWN]:
+        complain(said)
+    return None if wrong else (samples, runs.agent, read.scores)
+
+
+_MAX_SHOWN = 20
+
+
+class Stoppable:
+    """A model that is asked nothing more once it is stopped; what was asked before is waited for and kept.
+
+    Parameters:
+        model: Who is asked.
+        is_stopped: Of all models of a run.
+    """
+
+    def __init__(self, model: Model, is_stopped: Event) -> None:
+        self.name = model.name
+        self.description = getattr(model, "description", model.name)
+        self.model, self.is_stopped = model, is_stopped
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the model has to say about its server."""
+        return tuple(getattr(self.model, "notes", ()))
+
+    def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
+        """The reply of the model.
+
+        Raises:
+            RunError: It was stopped; nobody waits for a reply.
+        """
+        if self.is_stopped.is_set():
+            raise RunError("stopped")
+        return self.model.complete(prompt, **settings)
+
+
+def stoppable(models: ByRole, is_stopped: Event) -> ByRole:
+    """Models that all stop together."""
+    return ByRole(*(Stoppable(getattr(models, role), is_stopped) for role in ROLES))
+
+
+def notes_of(models: ByRole) -> tuple[str, ...]:
+    """What models have to say about their servers, each once."""
+    return tuple(dict.fromkeys(note for role in ROLES for note in getattr(models, role).notes))
+
+
+@contextmanager
+def workers(number: int, is_stopped: Event) -> Iterator[Executor | None]:
+    """Threads, if more than one question may be asked at a time; interrupted, they end after the call they are at."""
+    if number == 1:
+        yield None
+        return
+    with ThreadPoolExecutor(number) as threads:
+        try:
+            yield threads
+        except BaseException:
+            is_stopped.set()
+            raise
+
+
+def show_progress(progress: Progress) -> None:
+    """Show on a terminal how far a run is, and how right it was so far."""
+    accuracy = progress.totals.accuracy
+    show_bar(progress.n_done, progress.n_all, "" if accuracy is None else f" accuracy {accuracy:.0%}")
+
+
+def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ()) -> None:
+    """Print the summary of a run that is finished."""
+    totals, playbook = ran.totals, ran.playbook
+    right = f"{totals.n_right} right at once, {totals.n_right_later} after a reflection"
+    say(f"{counted(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
+    for reason, n in totals.failures.items():
+        say(f"not answered ({n}): {flat(reason)}")
+    if totals.accuracy is not None:
+        told = [value for point in ran.points if isinstance(value := point.get("accuracy"), float)]
+        course = f", from {told[0]:.1%} to {told[-1]:.1%}" if len(told) > 1 else ""
+        say(f"accuracy of first answers: {totals.accuracy:.1%}{course}")
+    if len(ran.epochs) > 1:
+        names = [f"epoch {n}" for n in range(1, len(ran.epochs) + 1)]
+        if args.online:
+            names = [*(f"warm-up {name}" for name in names[:-1]), "stream"]
+        found = zip(names, (each.accuracy for each in ran.epochs), strict=True)
+        print(", ".join(f"{name}: {value:.1%}" for name, value in found if value is not None))
+    if ran.best is not None:
+        first, last = (ran.validations[idx].get("accuracy") for idx in (0, -1))
+        best = f"best {ran.best.get('accuracy'):.1%} at revision {ran.best.get('revision')}"
+        say(f"validation: from {first:.1%} to {last:.1%}, {best}: {ran.folder / BEST_FILE}")
+        _print_kept(ran, args)
+    active = counted(len(playbook.active), "lesson")
+    say(f"{args.playbook}: revision {playbook.revision}, {active}, {totals.n_rejected} operations refused")
+    if totals.n_unknown_ids:
+        say(f"{counted(totals.n_unknown_ids, 'id')} that the model cited or tagged did not exist and counted nothing")
+    _print_usage(ran, args, notes)
+    say(f"run: {ran.folder} ({ran.run})")
+
+
+def _print_kept(ran: Ran, args: argparse.Namespace) -> None:
+    """Say which revision the playbook is after a validation, and how to take the other one."""
+    path, now, best = args.playbook, ran.playbook.revision, ran.best and ran.best.get("revision")
+    if ran.last is not None:
+        say(f"{path}: revision {now} is as the best one was, {best}")
+        say(f"for the last one, revision {ran.last}: acdl playbook undo {path} {now}")
+    elif best != ran.validations[-1].get("revision"):
+        why = ran.not_kept or f"for the best one: acdl playbook undo {path} --to {best}"
+        say(f"{path}: is the last revision, and not the best one; {why}")
+
+
+def _print_usage(ran: Ran, args: argparse.Namespace, notes: Sequence[str]) -> None:
+    usage = sum((usage_of(each) for each in ran.validations), ran.totals.usage)
+    price = price_of(args)
+    is_one_price = price is not None and not any("model=" in word for role in args.role for word in role)
+    cost = f", cost {known_part(usage, f'{price.of(usage):.4f}')}" if price is not None and is_one_price else ""
+    if price is not None and not is_one_price:
+        notes = (*notes, "the cost is not known: roles have models of their own, and prices are of one")
+    sent, received = (f"{each:,}" for each in (usage.prompt_model_tokens, usage.reply_model_tokens))
+    say(f"model tokens: {known_part(usage, sent)} sent, {known_part(usage, received)} received{cost}")
+    if usage.n_unreported:
+        say(f"{counted(usage.n_unreported, 'call')} did not report how many model tokens they took")
+    if ran.judged.n_pairs:
+        used = ran.judged.usage.prompt_model_tokens + ran.judged.usage.reply_model_tokens
+        say(f"{counted(ran.judged.n_pairs, 'pair')} of near lessons judged, with {used:,} model tokens more")
+    for note in (*dict.fromkeys(f"near lessons were not judged: {each}" for each in ran.judged.failures), *notes):
+        say(f"note: {note}")
+
+
+_ABOUT = (
+    "What is learned does not depend on --workers, nor on how often the run is killed and gone on with: the same "
+    "command goes on where it stopped, and pays for no reply twice."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook that learns")
+    run = parser.add_argument_group("run")
+    for name, default, about in (
+        ("--epochs", 1, f"times through the data set, or the warm-up, 1 to {MAX_EPOCHS} (default: 1)"),
+        ("--batch", 1, "questions that one delta is made of: the curator sees all reflections (default: 1)"),
+        ("--rounds", MAX_REFLECTOR_ROUNDS, "most reflections on one question (default, and most: %(default)s)"),
+        ("--window", 1, "questions answered before they are learned from; more --workers are of no use (default: 1)"),
+        ("--top", None, "answer with the N lessons nearest to the question (default: with all)"),
+    ):
+        run.add_argument(name, type=playbook_models.at_least(1), default=default, metavar="N", help=about)
+    run.add_argument("--online", action="store_true", help="once through the data set, in its order")
+    run.add_argument(
+        "--warm-up", type=Path, metavar="FILE", help="learn from this training set first, with --epochs; for --online"
+    )
+    _add_validation_arguments(run)
+    run.add_argument("--run", dest="folder", type=Path, metavar="DIR", help="folder of the run (default: PLAYBOOK.run)")
+    begin = run.add_mutually_exclusive_group()
+    for name, about in (
+        ("resume", "only go on with a run that was stopped"),
+        ("restart", "begin anew; the files of the old run are kept aside"),
+    ):
+        begin.add_argument(f"--{name}", dest="begin", action="store_const", const=name, default="auto", help=about)
+    playbook_models.add_dataset_arguments(parser)
+    playbook_models.add_agent_argument(parser)
+    _add_recorded_arguments(parser)
+    playbook_models.add_role_arguments(playbook_models.add_model_arguments(parser))
+    add_time(parser)
+
+
+def _add_validation_arguments(run: "argparse._ArgumentGroup") -> None:
+    run.add_argument(
+        "--validation",
+        type=Path,
+        metavar="FILE",
+        help="questions that are not learned from, and decide which revision is the best",
+    )
+    run.add_argument(
+        "--validate-every", type=playbook_models.at_least(1), metavar="N",
+        help="questions after which to validate (default: after each epoch)",
+    )  # fmt: skip
+    run.add_argument(
+        "--keep", choices=("best", "last"),
+        help="which revision the playbook is in the end; `best` needs --validation (default: best, if it can be known)",
+    )  # fmt: skip
+
+
+def _add_recorded_arguments(parser: argparse.ArgumentParser) -> None:
+    recorded = parser.add_argument_group("recorded runs")
+    recorded.add_argument(
+        "--recorded",
+        action="store_true",
+        help="DATASET has recorded runs, a file or a folder, in any form that `acdl check-run` reads: nothing is asked "
+        "again, and the model reflects on what the agent did",
+    )
+    recorded.add_argument(
+        "--scores", type=Path, metavar="FILE", help="what came of each recorded run, 0 to 1: JSON, JSON lines or CSV"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Learn; 1 if the model failed on some question, 2 if the run could not begin or go on, 130 if interrupted."""
+    try:
+        return guarded(_learn, args)
+    except KeyboardInterrupt:
+        complain("stopped; the same command goes on where it was")
+        raise
+
+
+def _learn(args: argparse.Namespace) -> int:
+    if args.warm_up is not None and not args.online:
+        complain("--warm-up is for --online: without it, the data set itself is the training set")
+        return 2
+    if args.validation is None and (args.keep == "best" or args.validate_every is not None):
+        complain(
+            f"--{'keep best' if args.keep else 'validate-every'} needs questions that decide: add --validation FILE"
+        )
+        return 2
+    source = questions(args)
+    warm_up = () if args.warm_up is None else playbook_models.more_samples(args.warm_up, args)
+    validating = () if args.validation is None else playbook_models.more_samples(args.validation, args)
+    if source is None or warm_up is None or validating is None:
+        return 2
+    samples, _, feedback = source
+    if feedback is None and all(sample.answer is None for sample in samples):
+        complain(f"{args.dataset}: no answer is known, so it learns from what the model says of itself alone")
+    if feedback is None and validating and all(sample.answer is None for sample in validating):
+        complain(f"{args.validation}: no answer is known, so nothing can be validated with it")
+        return 2
+    ran, notes = _ran(args, source, warm_up, validating)
+    print_learned(ran, args, notes)
+    return int(ran.totals.n_failures > 0)
+
+
+def _ran(
+    args: argparse.Namespace,
+    source: Questions,
+    warm_up: "Sequence[Sample]",
+    validating: "Sequence[Sample]",
+) -> "tuple[Ran, tuple[str, ...]]":
+    """What the run came to, and what its models have to say about their servers."""
+    samples, agent, feedback = source
+    is_stopped = Event()
+    models = stoppable(playbook_models.models_of(args), is_stopped)
+    if agent is not None:
+        models = with_agent(models, agent)
+    scorer = playbook_models.scorer_of(args)
+    settings = Settings(
+        epochs=args.epochs, rounds=args.rounds, batch=args.batch, window=args.window, seed=args.seed, top=args.top
+    )
+    n_at_once = args.workers if validating else min(args.workers, max(args.window, args.batch))
+    with workers(n_at_once, is_stopped) as executor:
+        around = Around(
+            folder=args.folder,
+            begin=args.begin,
+            executor=executor,
+            now=lambda: time_of(args),
+            tell=show_progress,
+            say=complain,
+            tell_validation=lambda n_done, n_all: show_bar(n_done, n_all, " validation"),
+        )
+        validation = Validation(validating, args.validate_every, args.keep or "best") if validating else None
+        learn = partial(online, warm_up=warm_up) if args.online else offline
+        try:
+            ran = learn(
+                args.playbook,
+                samples,
+                models,
+                settings,
+                around,
+                scorer=scorer,
+                feedback=feedback,
+                validation=validation,
+            )
+        finally:
+            clear_bar()
+    warn_of_policy(ran.playbook)
+    return ran, notes_of(models)

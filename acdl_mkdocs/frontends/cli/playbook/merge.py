@@ -1,0 +1,24 @@
+"""acdl playbook merge: merge two branches of a playbook (the merge driver for git), or set git up to do so."""
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("base", nargs="?", metavar="BASE", help="the file as it was where the branches part (%%O)")
+    parser.add_argument("ours", nargs="?", metavar="OURS", help="the file of this branch (%%A); gets the result")
+    parser.add_argument("theirs", nargs="?", metavar="THEIRS", help="the file of the other branch (%%B)")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="what the file is called in the repository (%%P)")
+    parser.add_argument("--setup", action="store_true", help="tell git to merge playbooks with this command")
+    parser.add_argument(
+        "--file", action="append", default=[], metavar="PLAYBOOK", help="with --setup: a playbook of another name"
+    )
+    parser.add_argument("--global", dest="is_global", action="store_true", help="set git up for every repository")
+    parser.add_argument("--print", dest="is_print", action="store_true", help="only print what --setup would do")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Merge or set up; 1 if a file cannot be understood, 2 if one cannot be read or written."""
+    from acdl_mkdocs.frontends.cli.playbook.git import merge_files, set_up
+
+    return set_up(args) if args.setup else merge_files(args)

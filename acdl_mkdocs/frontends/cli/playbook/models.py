@@ -1,0 +1,279 @@
+"""What `acdl playbook evaluate` and `learn` have in common: the model, the data set, the scorer and what it costs."""
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.foundation.errors import AcdlError
+    from acdl_mkdocs.playbook.learn.agents import Agent
+    from acdl_mkdocs.playbook.learn.datasets import Sample
+    from acdl_mkdocs.playbook.learn.models import Model
+    from acdl_mkdocs.playbook.learn.report import Price
+    from acdl_mkdocs.playbook.learn.role_models import ByRole
+    from acdl_mkdocs.playbook.learn.scorers import Scorer, Watch
+
+_MAX_SHOWN = 20
+
+
+def add_agent_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare which agent answers in place of a model."""
+    group = parser.add_argument_group("agent")
+    group.add_argument(
+        "--agent",
+        metavar="AGENT",
+        help="your own agent answers the questions: a command that reads a task as JSON and writes its answer, or a "
+        "Python function, as MODULE:FUNCTION",
+    )
+
+
+def add_model_arguments(parser: argparse.ArgumentParser, *, is_required: bool = True) -> "argparse._ArgumentGroup":
+    """Declare which model is asked, and how."""
+    group = parser.add_argument_group("model")
+    group.add_argument("--model", required=is_required, metavar="NAME", help="the model, as its server calls it")
+    group.add_argument(
+        "--base-url",
+        metavar="URL",
+        help="an OpenAI-compatible server (default: what OPENAI_BASE_URL says, or OpenAI)",
+    )
+    group.add_argument(
+        "--key-name",
+        default="OPENAI_API_KEY",
+        metavar="VARIABLE",
+        help="environment variable with the key (default: %(default)s)",
+    )
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of all that is chosen or repeated (default: 0)"
+    )
+    group.add_argument(
+        "--workers", type=at_least(1), default=1, metavar="N", help="questions asked at a time (default: 1)"
+    )
+    group.add_argument(
+        "--deadline", type=positive, default=600.0, metavar="SECONDS",
+        help="longest time for one question with all attempts (default: %(default)g)",
+    )  # fmt: skip
+    group.add_argument(
+        "--max-tokens",
+        type=at_least(1),
+        metavar="N",
+        help="longest reply, in model tokens (default: what the server says)",
+    )
+    group.add_argument("--temperature", type=positive, metavar="T", help="of replies (default: 0)")
+    group.add_argument("--price-in", type=positive, metavar="PRICE", help="of a million model tokens sent")
+    group.add_argument("--price-out", type=positive, metavar="PRICE", help="of a million model tokens received")
+    return group
+
+
+def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where questions come from and how answers are scored."""
+    parser.add_argument(
+        "dataset", type=Path, metavar="DATASET", help="questions and answers: JSON lines, or a JSON list"
+    )
+    group = parser.add_argument_group("data set")
+    for name, meaning in (
+        ("question", "the question (default: question, input, prompt or query)"),
+        ("answer", "the right answer (default: answer, target, final_answer, label or output)"),
+        ("context", "what the question is about (default: context or passage)"),
+        ("id", "the id (default: id, task_id or uid; else made of the content)"),
+        ("scenario", "the scenario that a task is a variant of (default: scenario or scenario_id)"),
+    ):
+        group.add_argument(f"--{name}", metavar="FIELD", help=f"field with {meaning}; `a.b` is inside `a`")
+    group.add_argument("--limit", type=at_least(1), metavar="N", help="use only N samples, chosen by the seed")
+    group.add_argument(
+        "--scorer",
+        default="exact",
+        metavar="NAME",
+        help="contains, exact, finer, formula, labels, numeric, or one of a package (default: exact)",
+    )
+    group.add_argument(
+        "--tolerance", type=positive, metavar="PART", help="for numeric: largest distance as a part of the right answer"
+    )
+    group.add_argument("--absolute", type=positive, metavar="DISTANCE", help="for numeric: largest distance")
+    group.add_argument(
+        "--feedback", type=_command, metavar="COMMAND",
+        help="run COMMAND on each answer: it gets sample and answer as JSON on standard input; exit status 0 is right, "
+        "and what it prints is what is learned from",
+    )  # fmt: skip
+    group.add_argument(
+        "--feedback-timeout", type=positive, default=60.0, metavar="SECONDS",
+        help="longest time for the COMMAND (default: %(default)g)",
+    )  # fmt: skip
+
+
+def at_least(least: int) -> "type[int]":
+    """A type for argparse: whole numbers from `least` on."""
+
+    def number(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"`{text}` is not a whole number of at least {least}")
+        return int(text)
+
+    return number  # type: ignore[return-value]
+
+
+def positive(text: str) -> float:
+    """A type for argparse: numbers from 0 on."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of at least 0")
+    return value
+
+
+def _command(text: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as fault:
+        raise argparse.ArgumentTypeError(f"`{text}` is no command: {str(fault).lower()}") from None
+    if not words:
+        raise argparse.ArgumentTypeError("the command is empty")
+    return words
+
+
+_ROLE_SETTINGS = ("model", "base-url", "key-name", "temperature", "max-tokens")
+
+
+def add_role_arguments(group: "argparse._ArgumentGroup") -> None:
+    """Declare how a role differs from the others."""
+    group.add_argument(
+        "--role", action="append", nargs="+", default=[], metavar=("ROLE", "SETTING=VALUE"),
+        help="settings of generator, reflector or curator alone, as in `--role reflector model=NAME temperature=0.7`: "
+        f"{', '.join(_ROLE_SETTINGS)} (default: those of all roles)",
+    )  # fmt: skip
+
+
+def model_of(args: argparse.Namespace) -> "Model":
+    """The model that is asked for.
+
+    Raises:
+        ModelError: It cannot be asked.
+    """
+    from acdl_mkdocs.playbook.learn.models.chat_completions import ChatCompletions
+    from acdl_mkdocs.playbook.learn.models.endpoint import OPENAI_URL, Patience
+    from acdl_mkdocs.playbook.learn.role_models import Tuned
+
+    patience = Patience(deadline_s=args.deadline, seed=args.seed)
+    url = args.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
+    model = ChatCompletions(
+        args.model, url, key_name=args.key_name, max_model_tokens=args.max_tokens, patience=patience
+    )
+    return model if args.temperature is None else Tuned(model, args.temperature)
+
+
+def models_of(args: argparse.Namespace) -> "ByRole":
+    """The model of each role.
+
+    Raises:
+        RunError: A role or a setting cannot be understood.
+        ModelError: A model cannot be asked.
+    """
+    from acdl_mkdocs.playbook.learn.role_models import ROLES, ByRole
+
+    everyone = model_of(args)
+    models = dict.fromkeys(ROLES, everyone)
+    for role, *settings in args.role:
+        if role not in models:
+            raise _role_error(f"no role `{role}`", f"there are {', '.join(ROLES)}")
+        if not settings:
+            raise _role_error(f"nothing is said about the {role}", "write `model=NAME` behind it")
+        models[role] = model_of(argparse.Namespace(**{**vars(args), **dict(map(_role_setting, settings))}))
+    return ByRole(**models)
+
+
+def _role_setting(text: str) -> tuple[str, object]:
+    """A setting of a role, as the option for all roles has it."""
+    name, sign, value = text.partition("=")
+    if name not in _ROLE_SETTINGS or not sign or not value:
+        raise _role_error(
+            f"`{text}` is no setting of a role", f"there are {', '.join(_ROLE_SETTINGS)}, each with `=VALUE`"
+        )
+    readers: dict[str, Callable[[str], object]] = {"temperature": positive, "max-tokens": at_least(1)}
+    try:
+        return name.replace("-", "_"), readers.get(name, str)(value)
+    except argparse.ArgumentTypeError as fault:
+        raise _role_error(f"{name}: {fault}", "") from None
+
+
+def _role_error(message: str, cure: str) -> "AcdlError":
+    from acdl_mkdocs.foundation.errors import RunError
+
+    return RunError("; ".join(filter(None, [f"--role: {message}", cure])))
+
+
+def feedback_of(args: argparse.Namespace) -> "Watch | None":
+    """What says what came of an answer, where a command is given."""
+    from acdl_mkdocs.playbook.learn.user_programs import CommandFeedback
+
+    return None if args.feedback is None else CommandFeedback(args.feedback, args.feedback_timeout)
+
+
+def agent_of(args: argparse.Namespace) -> "Agent | None":
+    """The agent that is asked for, if there is one; a function is looked for in the working folder too.
+
+    Raises:
+        AgentError: There is no such function, or the command is none.
+    """
+    from acdl_mkdocs.playbook.learn.user_programs import agent_named
+
+    if args.agent is None:
+        return None
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    return agent_named(args.agent, args.deadline)
+
+
+def scorer_of(args: argparse.Namespace) -> "Scorer":
+    """The scorer that is asked for.
+
+    Raises:
+        AcdlError: There is none of that name, or it cannot be loaded.
+    """
+    from acdl_mkdocs.playbook.learn.scorers import scorer
+
+    return scorer(args.scorer, relative=args.tolerance, absolute=args.absolute)
+
+
+def price_of(args: argparse.Namespace) -> "Price | None":
+    """What model tokens cost, where that is said."""
+    from acdl_mkdocs.playbook.learn.report import Price
+
+    if args.price_in is None and args.price_out is None:
+        return None
+    return Price(args.price_in or 0.0, args.price_out or 0.0)
+
+
+def samples_of(args: argparse.Namespace) -> "tuple[Sample, ...] | None":
+    """The samples of the data set; where something is wrong with it, that is said and there are none.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    from acdl_mkdocs.playbook.learn.datasets import limited
+
+    samples = more_samples(args.dataset, args)
+    return samples and limited(samples, args.limit, args.seed)
+
+
+def more_samples(path: Path, args: argparse.Namespace) -> "tuple[Sample, ...] | None":
+    """All samples of a file with the fields of the data set; where something is wrong, that is said and there are none.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    from acdl_mkdocs.playbook.learn.datasets import Fields, read_samples
+
+    read = read_samples(path, Fields(args.question, args.answer, args.context, args.id, args.scenario))
+    for problem in read.problems[:_MAX_SHOWN]:
+        complain(f"{path}:{problem.line}: {problem.message}; {problem.help}")
+    if len(read.problems) > _MAX_SHOWN:
+        complain(f"{path}: and {counted(len(read.problems) - _MAX_SHOWN, 'more problem')}")
+    return None if read.problems else read.samples

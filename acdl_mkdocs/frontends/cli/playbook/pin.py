@@ -1,0 +1,27 @@
+"""acdl playbook pin: keep a bullet whatever its counters say, or no longer."""
+
+import argparse
+
+from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import Pin
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument("id", metavar="ID", help="the bullet")
+    parser.add_argument("--off", action="store_true", help="unpin it")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="why, for the history")
+    add_curating_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Pin the bullet; 1 if it cannot be, 2 if something could not be read or written."""
+    return guarded(_pin, args)
+
+
+def _pin(args: argparse.Namespace) -> int:
+    operation = Pin(bullet_id=args.id, pinned=not args.off, reason=args.reason)
+    return apply_deltas([Named("pin", delta(operation))], args)

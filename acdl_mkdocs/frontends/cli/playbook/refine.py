@@ -1,0 +1,33 @@
+"""acdl playbook refine: make equal lessons one, and have a judge decide about those that are near each other."""
+
+import argparse
+
+from acdl_mkdocs.frontends.cli.playbook import models
+from acdl_mkdocs.frontends.cli.playbook.curating import add_curating_arguments
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
+from acdl_mkdocs.frontends.cli.playbook.refining import add_judge_arguments, judge_of, print_refined, refine_file
+
+_ABOUT = (
+    "Goes over all bullets. Without a judge, only those are made one that are the same text, which needs nobody. What "
+    "is decided is kept, and nobody is asked again while both texts stay. A person decides with `acdl playbook review`."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    parser.epilog = _ABOUT
+    add_playbook(parser)
+    parser.add_argument(
+        "--limit", type=models.at_least(1), metavar="N", help="ask about N pairs, the nearest (default: all)"
+    )
+    add_curating_arguments(parser)
+    add_judge_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Refine; 1 if a decision was refused, 2 if something could not be read or written, or the model gave no answer."""
+    return guarded(_refine, args)
+
+
+def _refine(args: argparse.Namespace) -> int:
+    return print_refined(refine_file(args, judge_of(args)), args)

@@ -1,0 +1,260 @@
+"""Refine the playbook that a person has named with any judge, and print what became of it."""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any, get_args
+
+from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import clear_bar, complain, show_count
+from acdl_mkdocs.frontends.cli.playbook import models
+from acdl_mkdocs.frontends.cli.playbook.curating import applied_data, print_applied, rejected_data
+from acdl_mkdocs.frontends.cli.playbook.files import playbook_at, print_json, time_of
+from acdl_mkdocs.frontends.cli.playbook.git import covered
+from acdl_mkdocs.playbook.model.bullets import Playbook
+from acdl_mkdocs.playbook.model.curate import Curated, curation_of
+from acdl_mkdocs.playbook.model.edits import PERSON
+from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, near_pairs
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.refine import Judge, Judged, Refining, is_due, refine, refined
+from acdl_mkdocs.playbook.model.report import Report
+from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.prompts.prompt import Json
+
+_SHAPE = '`{"a": ID or text, "b": ID or text, "verdict": "same", "conflicts" or "differs", "reason": "…"}`'
+
+
+class StoppedError(Exception):
+    """A person who is asked wants to stop; what was decided before is committed."""
+
+
+def ways() -> tuple[Opinion, ...]:
+    """What may be said of two bullets."""
+    return get_args(Opinion)
+
+
+@dataclass
+class Done:
+    """What refining a file came to."""
+
+    before: Playbook
+    after: Playbook
+    report: Report = field(default_factory=Report)
+    n_left: int = 0
+    """Pairs that nobody has decided about."""
+    failure: str = ""
+    """Why the judge could not go on."""
+
+
+class Answers:
+    """Answers that were written down, as a judge.
+
+    Parameters:
+        path: JSON: a list, `{"pairs": [...]}`, or an object a line.
+        name: Who gave them.
+
+    Raises:
+        PlaybookError: The file cannot be read, or an answer is none.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
+        self._by_ids: dict[frozenset[str], tuple[Judged, str | None]] = {}
+        self._by_texts: dict[str, Judged] = {}
+        for idx, each in enumerate(_answers_in(path), 1):
+            self._add(each, f"{path}: answer {idx}")
+
+    def judge(self, pair: NearPair) -> Judged | None:
+        """The answer about two bullets; nothing where the file has none about their texts."""
+        texts = digest_of(pair.a.content, pair.b.content)
+        judged, about = self._by_ids.get(frozenset((pair.a.id, pair.b.id)), (None, None))
+        return judged if judged is not None and about in (None, texts) else self._by_texts.get(texts)
+
+    def _add(self, answer: object, where: str) -> None:
+        data: Mapping[str, Any] = answer if isinstance(answer, dict) else {}
+        if data.get("verdict") is None and data:
+            return  # nobody has filled it in
+        names, verdict, reason = (data.get("a"), data.get("b")), data.get("verdict"), data.get("reason") or ""
+        if verdict not in ways() or not all(isinstance(each, str) and each for each in (*names, reason or "-")):
+            raise PlaybookError(f"{where} says nothing that can be used", f"write {_SHAPE}")
+        judged = Judged(next(each for each in ways() if each == verdict), reason)
+        a, b = (str(each) for each in names)
+        texts = [data.get("text_a"), data.get("text_b")]
+        about = digest_of(*map(str, texts)) if all(isinstance(each, str) for each in texts) else None
+        self._by_ids[frozenset((a, b))] = judged, about
+        self._by_texts[about or digest_of(a, b)] = judged
+
+
+def _answers_in(path: Path) -> list[object]:
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = (problem.strerror or str(problem)).lower() if isinstance(problem, OSError) else "is not UTF-8"
+        raise PlaybookError(f"{path}: {reason}") from None
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        whole = _lines_of(text, path)
+    found = whole.get("pairs", [whole]) if isinstance(whole, dict) else whole
+    if not isinstance(found, list):
+        raise PlaybookError(f"{path}: has no list of answers", f"write {_SHAPE} on each line")
+    return found
+
+
+def _lines_of(text: str, path: Path) -> list[object]:
+    found: list[object] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            found += [json.loads(line)] if line.strip() else []
+        except (ValueError, RecursionError):
+            raise PlaybookError(f"{path}:{number}: is not JSON", f"write {_SHAPE} on each line") from None
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who is asked about near lessons."""
+
+    judge: Judge | None = None
+    """Who decides; `None` makes only equal bullets one."""
+    is_person: bool = True
+    stops: tuple[type[Exception], ...] = ()
+    """Errors of the judge that end it; what was decided before stays."""
+
+
+def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare who decides about near lessons: recorded answers or a model."""
+    parser.add_argument(
+        "--answers",
+        type=Path,
+        metavar="FILE",
+        help="decide as it says: JSON with a, b, verdict and reason for each pair",
+    )
+    models.add_model_arguments(parser, is_required=False)
+
+
+def judge_of(args: argparse.Namespace) -> Asked:
+    """Who is asked for.
+
+    Raises:
+        PlaybookError: The answers cannot be read.
+        ModelError: The model cannot be asked.
+    """
+    if args.answers is not None:
+        return Asked(Answers(args.answers, args.actor), is_person=args.actor == PERSON)
+    if args.model is None:
+        return Asked()
+    from acdl_mkdocs.playbook.learn.models import ModelError
+    from acdl_mkdocs.playbook.learn.pair_judge import ModelJudge
+
+    return Asked(ModelJudge(models.model_of(args), args.seed), is_person=False, stops=(ModelError,))
+
+
+def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None = None) -> Done:
+    """Refine a playbook file, or with `--dry-run` what is in it.
+
+    Parameters:
+        args: With the file, the time, and how many pairs to ask about.
+        asked: Who decides.
+        first: The playbook as it is, where it is known already.
+
+    Raises:
+        PlaybookError: The playbook cannot be read, changed or written.
+    """
+    first = first or playbook_at(args.playbook)
+    done, judge = Done(first, first), asked.judge
+    actor = args.actor if judge is None else judge.name
+
+    def commit(decisions: Sequence[Decision]) -> Playbook:
+        curated = _committed(decisions, done.after, actor, args)
+        done.after, done.report = curated.playbook, done.report + curated.report
+        if args.format == "terminal":
+            print_applied(curated)
+        return curated.playbook
+
+    measure = similarity(first.policy.similarity)
+    try:
+        counting = judge if judge is None or asked.is_person else _CountingJudge(judge)
+        refine(Refining(counting, measure, commit, asked.is_person, getattr(args, "limit", None)))
+    except StoppedError:
+        pass
+    except asked.stops as failure:
+        done.failure = str(failure)
+    done.n_left = len(near_pairs(done.after, measure))
+    return done
+
+
+def refine_if_due(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Done | None:
+    """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
+    size = curation_of(after).count(prompt_text(after))
+    if not is_due(after, before.revision, size):
+        return None
+    done = refine_file(args, asked, after)
+    if done.failure:
+        complain(done.failure)
+    return done
+
+
+class _CountingJudge:
+    """A judge that may take long, with the number of pairs on a terminal while it works."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.name = judge.name
+        self._judge = judge
+        self._n_done = 0
+
+    def judge(self, pair: NearPair) -> Judged | None:
+        """What the judge says."""
+        show_count(self._n_done, "pair")
+        try:
+            return self._judge.judge(pair)
+        finally:
+            self._n_done += 1
+            clear_bar()
+
+
+def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: argparse.Namespace) -> Curated:
+    from acdl_mkdocs.playbook.store import update
+
+    def change(playbook: Playbook) -> Curated:
+        return refined(playbook, decisions, curation_of(playbook, actor))
+
+    if args.dry_run:
+        return change(now)
+    with covered(args.playbook):
+        return update(args.playbook, change, time=time_of(args), actor=actor, tell=complain)
+
+
+def print_refined(done: Done, args: argparse.Namespace) -> int:
+    """Print what became of a playbook; 1 if a decision was refused, 2 if the judge could not go on."""
+    if done.failure:
+        complain(done.failure)
+    status = 2 if done.failure else int(bool(done.report.rejected))
+    if args.format == "json":
+        applied: list[Json] = [applied_data(each) for each in done.report.applied]
+        rejected: list[Json] = [rejected_data(each) for each in done.report.rejected]
+        known: dict[str, Json] = {"playbook": str(args.playbook), "is_dry_run": args.dry_run}
+        revisions: dict[str, Json] = {"revision_before": done.before.revision, "revision": done.after.revision}
+        print_json({**known, **revisions, "applied": applied, "rejected": rejected, "n_undecided": done.n_left})
+        return status
+    counts = {op: sum(each.op == op and each.other != "" for each in done.report.applied) for op in _SAID}
+    said = [f"{counts[op]} {words}" for op, words in _SAID.items() if counts[op]]
+    verb = "would be at" if args.dry_run and done.after.revision != done.before.revision else "is at"
+    told = "".join(f", {each}" for each in said)
+    print(visible(f"{args.playbook}: {verb} revision {done.after.revision}{told}"))
+    waiting = counted(done.n_left, "pair")
+    print(visible(f"{waiting} to decide about" + (f": acdl playbook review {args.playbook}" if done.n_left else "")))
+    return status
+
+
+_SAID = {
+    "MERGE": "merged",
+    "CONFLICT": "in conflict",
+    "KEEP": "that differ",
+    "UNLINKED": "links of an earlier version taken out",
+}

@@ -1,0 +1,46 @@
+"""acdl playbook repair: see that a playbook and its history are whole and agree, without losing anything."""
+
+import argparse
+
+from acdl_mkdocs.foundation.errors import (
+    DamagedHistoryError,
+    PlaybookError,
+    UnusablePlaybookError,
+    UnwritablePlaybookError,
+)
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, add_time, guarded, time_of
+from acdl_mkdocs.frontends.cli.writing import say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument(
+        "--from",
+        dest="side",
+        choices=("history", "file"),
+        help="which is right where both contradict each other (default: changes made by hand become a revision)",
+    )
+    add_time(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Repair; 1 if somebody has to choose or to mend the file, 2 if a file cannot be read or written."""
+    return guarded(_repair, args)
+
+
+def _repair(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.playbook.store.repair import repair
+
+    try:
+        repaired = repair(args.playbook, args.side, time=time_of(args))
+    except (UnusablePlaybookError, UnwritablePlaybookError, DamagedHistoryError):
+        raise
+    except PlaybookError as reason:
+        complain(str(reason))
+        return 1
+    for note in repaired.notes:
+        say(note)
+    say(f"{args.playbook}: file and history agree at revision {repaired.playbook.revision}")
+    return 0

@@ -1,0 +1,137 @@
+"""acdl playbook review: decide about lessons that are near each other: same, conflicts or differs."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, one_line, playbook_at, print_json
+from acdl_mkdocs.frontends.cli.playbook.refining import Asked, StoppedError, print_refined, refine_file, ways
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.edits import PERSON, Operation
+from acdl_mkdocs.playbook.model.near_pairs import NearPair, near_pairs
+from acdl_mkdocs.playbook.model.operations import Conflict, Keep, Merge
+from acdl_mkdocs.playbook.model.refine import Judged
+from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.prompts.prompt import Json
+
+_ABOUT = (
+    "Without an opinion, a terminal is asked about one pair after another, and anything else gets the list. With "
+    "--format json, the list is what `acdl playbook refine --answers` takes, once `verdict` and `reason` are filled in."
+)
+_KEYS = {"s": "same", "c": "conflicts", "d": "differs"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    parser.epilog = _ABOUT
+    add_playbook(parser)
+    parser.add_argument("opinion", choices=("same", "conflicts", "differs"), nargs="?", help="what the bullets are")
+    parser.add_argument(
+        "ids", metavar="ID", nargs="*", help="the bullets; of the same ones, the words of the first stay"
+    )
+    parser.add_argument("--content", metavar="TEXT", help="other words for bullets that say the same")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="why, for the history")
+    add_curating_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the pairs or decide about them; 1 if that is refused, 2 if something could not be read or written."""
+    return guarded(_review, args)
+
+
+def _review(args: argparse.Namespace) -> int:
+    if args.opinion is None:
+        is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+        is_asked = args.format == "terminal" and not args.dry_run and is_terminal
+        return _ask(args) if is_asked else _print_pairs(args)
+    if len(args.ids) < 2 or (args.opinion != "same" and len(args.ids) > 2):
+        complain(f"`{args.opinion}` is about two bullets: acdl playbook review {args.playbook} {args.opinion} ID ID")
+        return 2
+    if args.opinion != "same" and args.content is not None:
+        complain("`--content` is for `same`: bullets that both stay stay as they are")
+        return 2
+    return apply_deltas([Named("review", delta(_operation(args)))], args)
+
+
+def _operation(args: argparse.Namespace) -> Operation:
+    first, *others = args.ids
+    if args.opinion == "same":
+        return Merge(bullet_id=first, others=tuple(others), content=args.content, reason=args.reason)
+    kind = Conflict if args.opinion == "conflicts" else Keep
+    return kind(bullet_id=first, other=others[0], reason=args.reason)
+
+
+def _print_pairs(args: argparse.Namespace) -> int:
+    """Print the pairs that nobody has decided about."""
+    playbook = playbook_at(args.playbook)
+    pairs = near_pairs(playbook, similarity(playbook.policy.similarity))
+    if args.format == "json":
+        listed: list[Json] = [_data(each) for each in pairs]
+        print_json({"playbook": str(args.playbook), "pairs": listed})
+        return 0
+    for each in pairs:
+        for line in _lines(each):
+            print(line)
+    print(visible(f"{args.playbook}: {counted(len(pairs), 'pair')} to decide about"))
+    if pairs:
+        a, b = pairs[0].a.id, pairs[0].b.id
+        print(visible(f"decide with: acdl playbook review {args.playbook} same|conflicts|differs {a} {b}"))
+    return 0
+
+
+def _data(pair: NearPair) -> Json:
+    return {
+        "a": pair.a.id,
+        "b": pair.b.id,
+        "score": pair.score,
+        "asked_because": pair.why or None,
+        "text_a": pair.a.content,
+        "text_b": pair.b.content,
+        "verdict": None,
+        "reason": None,
+    }
+
+
+def _lines(pair: NearPair) -> Sequence[str]:
+    head = pair.why or f"similarity {pair.score:.2f}"
+    return [visible(head), *(visible(f"  [{each.id}] {one_line(each.content, 2_000)}") for each in (pair.a, pair.b))]
+
+
+class _Person:
+    """Whoever sits at the terminal, as a judge."""
+
+    name = PERSON
+
+    def judge(self, pair: NearPair) -> Judged | None:
+        """Ask; nothing for a pair that is left for later.
+
+        Raises:
+            StoppedError: It is enough for now.
+        """
+        print("\n".join(_lines(pair)))
+        while True:
+            key = self._input("(s)ame, (c)onflicts, (d)iffers, (l)ater, (q)uit? ").strip().lower()[:1]
+            if key == "q":
+                raise StoppedError
+            if key == "l":
+                return None
+            if key in _KEYS:
+                opinion = next(each for each in ways() if each == _KEYS[key])
+                return Judged(opinion, self._input("reason, for the history (may be empty): ").strip())
+
+    def _input(self, question: str) -> str:
+        try:
+            return input(question)
+        except (EOFError, KeyboardInterrupt):
+            print()
+            raise StoppedError from None
+
+
+def _ask(args: argparse.Namespace) -> int:
+    """Ask about one pair after another, until there is none or the person stops."""
+    done = refine_file(args, Asked(_Person(), is_person=args.actor == PERSON))
+    return print_refined(done, args)

@@ -1,0 +1,77 @@
+"""acdl playbook show: the playbook as a prompt has it, as its file or as JSON; or one bullet with everything."""
+
+import argparse
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.errors import PlaybookError
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.cli.playbook.budget import add_budget, within_budget
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, playbook_at, print_json
+from acdl_mkdocs.playbook.model.bullets import Playbook
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument("bullet", nargs="?", metavar="ID", help="only this bullet, with everything that is known of it")
+    parser.add_argument("--section", metavar="ID", help="only the bullets of this section")
+    add_budget(parser, "text")
+    parser.add_argument("--revision", metavar="N", type=int, help="as it was at that revision")
+    parser.add_argument("--format", choices=("text", "yaml", "json"), default="text", help="how it is shown")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show it; 2 if there is no such bullet or section, or the file cannot be read."""
+    return guarded(_show, args)
+
+
+def _show(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.playbook.model.plain import bullet_data, playbook_data
+    from acdl_mkdocs.playbook.store import text_of
+
+    if args.budget is not None and (args.format != "text" or args.bullet is not None):
+        raise PlaybookError("--budget is for the text of a playbook", "leave it out, or leave out ID and --format")
+    playbook = playbook_at(args.playbook, args.revision)
+    if args.section is not None:
+        playbook = _section(playbook, args.section)
+    if args.bullet is not None:
+        playbook = _bullet(playbook, args.bullet)
+    if args.format == "json":
+        data = bullet_data(playbook.bullets[0]) if args.bullet is not None else playbook_data(playbook)
+        print_json({"bullet": data} if args.bullet is not None else {"playbook": data})
+    elif args.format == "yaml" or args.bullet is not None:
+        text = text_of(playbook)
+        print(text if args.bullet is None else text.partition("\nbullets:\n")[2], end="")
+    else:
+        print(_prompt_text(within_budget(playbook, args, _prompt_text)), end="")
+    return 0
+
+
+def _prompt_text(playbook: Playbook) -> str:
+    from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+
+    text = prompt_text(playbook)
+    return f"{text}\n" if text else ""
+
+
+def _section(playbook: Playbook, wanted: str) -> Playbook:
+    ids = [section.id for section in playbook.sections]
+    if wanted not in ids:
+        near = closest(wanted, ids)
+        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ids)}"
+        raise PlaybookError(f"there is no section `{wanted}`", hint)
+    bullets = tuple(bullet for bullet in playbook.bullets if bullet.section == wanted)
+    kept = {bullet.id for bullet in bullets}
+    sections = tuple(section for section in playbook.sections if section.id == wanted)
+    pairs = tuple(pair for pair in playbook.pairs if pair.a in kept and pair.b in kept)
+    return replace(playbook, sections=sections, bullets=bullets, pairs=pairs)
+
+
+def _bullet(playbook: Playbook, wanted: str) -> Playbook:
+    bullet = playbook.by_id.get(wanted)
+    if bullet is None:
+        near = closest(wanted, playbook.by_id)
+        hint = f"did you mean `{near}`?" if near else ""
+        raise PlaybookError(f"there is no bullet `{wanted}`", hint)
+    pairs = tuple(pair for pair in playbook.pairs if bullet.id in (pair.a, pair.b))
+    return replace(playbook, bullets=(bullet,), pairs=pairs)

@@ -1,0 +1,29 @@
+"""acdl playbook tag: say that a bullet helped, did harm, or neither."""
+
+import argparse
+from typing import get_args
+
+from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
+from acdl_mkdocs.playbook.model.bullets import TagName
+from acdl_mkdocs.playbook.model.delta import delta
+from acdl_mkdocs.playbook.model.operations import TagBullet
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    parser.add_argument("id", metavar="ID", help="the bullet")
+    parser.add_argument("tag", choices=get_args(TagName), help="what it did")
+    parser.add_argument("--reason", metavar="TEXT", default="", help="what shows it, for the history")
+    add_curating_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Count the tag; 1 if there is no such bullet, 2 if something could not be read or written."""
+    return guarded(_tag, args)
+
+
+def _tag(args: argparse.Namespace) -> int:
+    operation = TagBullet(bullet_id=args.id, tag=args.tag, reason=args.reason)
+    return apply_deltas([Named("tag", delta(operation))], args)

@@ -1,0 +1,52 @@
+"""acdl playbook undo: take a revision back, by a new revision that makes the opposite."""
+
+import argparse
+
+from acdl_mkdocs.foundation.errors import (
+    DamagedHistoryError,
+    PlaybookError,
+    UnusablePlaybookError,
+    UnwritablePlaybookError,
+)
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, add_time, guarded, time_of
+from acdl_mkdocs.frontends.cli.writing import say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("revision", nargs="?", type=int, metavar="REVISION", help="which one (default: the last)")
+    which.add_argument("--to", type=int, metavar="REVISION", help="take back everything after this one")
+    add_time(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Take it back; 1 if later revisions changed the same, 2 if a file cannot be read or written."""
+    return guarded(_undo, args)
+
+
+def _undo(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.playbook.store.undo import return_to, undo
+
+    try:
+        if args.to is None:
+            undone = undo(args.playbook, args.revision, time=time_of(args), tell=complain)
+        else:
+            undone = return_to(args.playbook, args.to, time=time_of(args), tell=complain)
+    except (UnusablePlaybookError, UnwritablePlaybookError, DamagedHistoryError):
+        raise
+    except PlaybookError as reason:
+        complain(str(reason))
+        return 1
+    for each in undone.changes:
+        what = "is gone" if each.after is None else "is back" if each.before is None else "is as before"
+        say(f"{each.kind} {each.id} {what}".replace("  ", " "))
+    if args.to is None:
+        say(f"{args.playbook}: revision {undone.playbook.revision} takes back revision {undone.revision}")
+    elif not undone.changes:
+        say(f"{args.playbook}: is as at revision {args.to}; nothing is to be taken back")
+    else:
+        say(f"{args.playbook}: revision {undone.playbook.revision} is as revision {args.to} was")
+    return 0

@@ -1,0 +1,41 @@
+"""acdl playbook verify: say whether a playbook and its history are whole and agree, and where they do not."""
+
+import argparse
+
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, guarded, print_json
+from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.prompts.prompt import Json
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_playbook(parser)
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check; 1 if something is wrong, 2 if a file cannot be read."""
+    return guarded(_verify, args)
+
+
+def _verify(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.foundation.reports.excerpt import visible
+    from acdl_mkdocs.playbook.store.verify import verify
+
+    found = verify(args.playbook)
+    if args.format == "json":
+        wrong: list[Json] = [
+            {"file": each.file, "line": each.line, "message": each.message, "help": each.help} for each in found.wrong
+        ]
+        print_json({"is_clean": found.is_clean, "revision": found.revision, "n_events": found.n_events, "wrong": wrong})
+        return int(not found.is_clean)
+    for each in found.wrong:
+        place = each.file if each.line is None else f"{each.file}:{each.line}"
+        print(visible(f"{place}: {each.message}"))
+        if each.help:
+            print(visible(f"  = help: {each.help}"))
+    if found.is_clean:
+        told = f"{counted(found.n_revisions, 'revision')} in {counted(found.n_events, 'event')}"
+        say(f"{args.playbook}: file and history agree at revision {found.revision}: {told}")
+    return int(not found.is_clean)

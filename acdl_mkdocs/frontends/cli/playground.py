@@ -1,0 +1,67 @@
+"""acdl playground: write the playground, a page where visitors write ACDL, as files that any host can serve."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain
+from acdl_mkdocs.frontends.cli.writing import say
+
+_ABOUT = (
+    "The folder is a static site of its own: put it into that of a documentation (Sphinx: `html_extra_path`), or look "
+    "at it with `python -m http.server --directory DIR`. The first time, Node.js and npm bundle it; they may come from "
+    "the extra `playground`. What was built is kept among the caches of the user."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    parser.add_argument(
+        "folder", metavar="DIR", help="folder to write; what is the same is not touched, an older version is removed"
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=".acdl files and folders of them, as examples")
+    parser.add_argument("--name", default="", help="name of the site, shown at the top")
+    parser.add_argument("--home", default="../", metavar="ADDRESS", help="where its link back leads (default: ../)")
+    parser.add_argument("--rule-url", default="", metavar="ADDRESS", help="page of a rule, with {rule} for its name")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the files; 2 if it cannot be built."""
+    from acdl_mkdocs.frontends.playground.bundle import bundle
+    from acdl_mkdocs.frontends.playground.own_files import examples_of
+    from acdl_mkdocs.frontends.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
+
+    folder = Path(args.folder)
+    reason = _unwritable(folder)
+    if reason:  # it is said before half a minute's work
+        complain(f"{args.folder} cannot be written: {reason}; name another folder")
+        return 2
+    try:
+        examples = tuple(examples_of([Path(path) for path in args.paths]))
+        made = bundle(Path.cwd(), lambda words: print(words, file=sys.stderr))
+    except AcdlError as reason:
+        complain(str(reason))
+        return 2
+    facts = SiteFacts(args.name, args.home, args.rule_url)
+    try:
+        former = former_files(folder, made.version)
+        n_written = write_site(folder, site_files(made, facts, examples))
+        remove_files(former, folder)
+    except OSError as reason:
+        complain(f"{reason.filename or args.folder} cannot be written: {reason.strerror}; name another folder")
+        return 2
+    size = f"{made.transfer_bytes / 1_000_000:.1f} MB for a first visit"
+    say(f"{args.folder}: wrote {counted(n_written, 'file')}, {counted(len(examples), 'example')}, {size}")
+    return 0
+
+
+def _unwritable(folder: Path) -> str:
+    """Why a folder surely cannot be written; empty if it may be."""
+    nearest = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not nearest.is_dir():
+        return f"{nearest} is a file"
+    return "" if os.access(nearest, os.W_OK | os.X_OK) else f"{nearest} does not let you"

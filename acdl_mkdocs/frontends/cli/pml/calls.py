@@ -1,0 +1,114 @@
+"""acdl pml calls: read the calls at the end of what a model has just written, and say which cannot be made."""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli.messages import StoppedError
+from acdl_mkdocs.frontends.cli.pml.files import add_lenient, print_json, tell, text_at
+from acdl_mkdocs.frontends.cli.pml.tools import TOOLS_HELP, tools_at
+from acdl_mkdocs.prompts.pml.calls import call_text
+from acdl_mkdocs.prompts.pml.check_calls import CallChecker, fault_json
+from acdl_mkdocs.prompts.pml.document_problems import fault_problems
+from acdl_mkdocs.prompts.pml.faults import Fault
+from acdl_mkdocs.prompts.pml.problems import CURE_OF_WHITE, repaired
+from acdl_mkdocs.prompts.pml.tail import Tail, tail
+from acdl_mkdocs.prompts.pml.tools import by_name
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS
+from acdl_mkdocs.prompts.prompt import Json, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model has written, and which of its calls can be made."""
+
+    tail: Tail
+    tools: Sequence[Tool]
+    faults: tuple[tuple[Fault, ...], ...]
+    """What keeps each call from being made."""
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether a program has to answer the model instead of making all calls."""
+        return any(self.faults) or bool(self.tail.problems)
+
+
+def answered(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Answer:
+    """The calls at the end of an answer, each measured by the tools."""
+    found = tail(text, tools, is_repaired=is_repaired)
+    checker = CallChecker(tools)
+    return Answer(found, tools, tuple(map(checker.faults, found.calls)))
+
+
+def answer_problems(answer: Answer) -> tuple[Diagnostic, ...]:
+    """What is wrong, and what was mended, at its place in the text; at most a hundred."""
+    found = [*answer.tail.problems, *(replace(repaired(each), help=()) for each in answer.tail.repairs)]
+    found += [replace(repaired(each), severity="note", help=(CURE_OF_WHITE,)) for each in answer.tail.kept]
+    for call, faults, span in zip(answer.tail.calls, answer.faults, answer.tail.spans, strict=True):
+        found += fault_problems(call, faults, span)
+    return tuple(sorted(found, key=lambda each: each.label.span.start)[:MOST_PROBLEMS])
+
+
+def answer_json(answer: Answer) -> dict[str, Json]:
+    """For programs: `calls` has only those that can be made, `errors` what to hand back to the model for the others.
+
+    `number` says where a call stands among all calls of the answer.
+    """
+    calls: list[Json] = []
+    errors: list[Json] = []
+    for number, (call, faults) in enumerate(zip(answer.tail.calls, answer.faults, strict=True)):
+        said: dict[str, Json] = {"number": number, "id": call.id}
+        if faults:
+            errors.append({**said, "result": fault_json(call, faults)})
+        else:
+            calls.append({**said, "name": call.tool, "arguments": dict(call.args)})
+    errors += [{"number": None, "id": None, "result": _unread(problem)} for problem in answer.tail.problems]
+    repairs: list[Json] = [each.message for each in (*answer.tail.repairs, *answer.tail.kept)]
+    thinking: list[Json] = list(answer.tail.thinking)
+    return {"text": answer.tail.text, "thinking": thinking, "calls": calls, "errors": errors, "repairs": repairs}
+
+
+def answer_lines(answer: Answer) -> Iterator[str]:
+    """For a person: a line for each call as a model writes it, marked where it cannot be made."""
+    known = by_name(answer.tools)
+    for call, faults in zip(answer.tail.calls, answer.faults, strict=True):
+        line = visible(call_text(call, known.get(call.tool)).replace("\n", "&#10;"))
+        yield f"{line}  # cannot be made" if faults else line
+    if not answer.tail.calls:
+        yield "no calls"
+
+
+def _unread(problem: Diagnostic) -> dict[str, Json]:
+    """What to hand back to the model for what looks like a call and is none."""
+    faults: list[Json] = [{"kind": problem.rule, "message": "; ".join((problem.message, *problem.help))}]
+    return {"error": "the call was not made", "faults": faults}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    parser.add_argument("file", metavar="FILE", help="fresh text of a model and nothing else; `-` is standard input")
+    parser.add_argument("--tools", required=True, metavar="TOOLS", help=TOOLS_HELP)
+    add_lenient(parser, "TOOLS")
+    parser.add_argument("--repair", action="store_true", help="mend calls that can be read in one way only")
+    parser.add_argument("--format", choices=("json", "terminal"), default="json", help="how the calls are shown")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the calls; 1 if one cannot be read or made, 2 if a file cannot be read."""
+    if args.file == args.tools == "-":
+        raise StoppedError("standard input cannot be both the answer and the tools")
+    tools = tools_at(args.tools, args)
+    text = text_at(args.file)
+    answer = answered(text, tools, is_repaired=args.repair)
+    source = Source(text, "<stdin>" if args.file == "-" else args.file)
+    tell(answer_problems(answer), source, args)
+    if args.format == "json":
+        print_json(answer_json(answer))
+    else:
+        for line in answer_lines(answer):
+            print(line)
+    return int(answer.has_faults)

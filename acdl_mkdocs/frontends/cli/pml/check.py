@@ -1,0 +1,51 @@
+"""acdl pml check: say what is wrong with PML documents, and what of them no provider would take."""
+
+import argparse
+
+from acdl_mkdocs.foundation.reports import CheckedFile
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.findings import FORMATS, print_document, print_findings, print_summary, print_unread
+from acdl_mkdocs.frontends.cli.messages import StoppedError, complain, progress
+from acdl_mkdocs.frontends.cli.pml.files import add_lenient, document_at
+from acdl_mkdocs.prompts.pml.document_problems import document_problems
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    parser.add_argument("paths", nargs="+", metavar="FILE", help="PML documents; `-` is standard input")
+    add_lenient(parser)
+    parser.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
+    parser.add_argument("--strict", action="store_true", help="warnings make the command fail too")
+    parser.set_defaults(fix=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check every document; 1 if there are errors, 2 if one could not be read."""
+    checked: list[CheckedFile] = []
+    unread: list[str] = []
+
+    def work(path: str) -> CheckedFile | StoppedError:
+        try:
+            return _checked(path, is_lenient=args.lenient)
+        except StoppedError as reason:
+            return reason
+
+    for done in progress(tuple(dict.fromkeys(args.paths)), work):
+        if isinstance(done, StoppedError):
+            unread.append(str(done))
+            complain(str(done))
+            continue
+        checked.append(done)
+        print_findings(done.findings, args)
+    print_unread(unread, args)
+    print_document(tuple(checked), tuple(unread), args, "acdl pml check")
+    found = print_summary(checked, counted(len(checked), "document"), has_all=not unread, args=args)
+    if unread:
+        return 2
+    return 1 if found["error"] or (args.strict and found["warning"]) else 0
+
+
+def _checked(path: str, *, is_lenient: bool) -> CheckedFile:
+    """A document with everything that is wrong with it, its calls measured by its own tools too."""
+    document = document_at(path, is_lenient=is_lenient)
+    return CheckedFile(document.source.name, tuple((each, document.source) for each in document_problems(document)))

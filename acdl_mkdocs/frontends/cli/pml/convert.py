@@ -1,0 +1,75 @@
+"""acdl pml convert: bring a prompt or a list of tools from one format to another, and tell everything that changes."""
+
+import argparse
+import os
+from pathlib import Path
+
+from acdl_mkdocs.frontends.cli.messages import StoppedError
+from acdl_mkdocs.frontends.cli.pml.files import add_output, add_style, bytes_at, put
+from acdl_mkdocs.frontends.cli.pml.reporting import report_changes
+from acdl_mkdocs.prompts.convert import convert
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    parser.add_argument(
+        "file", metavar="FILE", help="a PML document, or JSON: a request or a list of tools; `-` is standard input"
+    )
+    parser.add_argument("--from", dest="from_", choices=tuple(WIRES), help="format of FILE (default: found out)")
+    parser.add_argument("--to", choices=tuple(WIRES), required=True, help="format that is wanted")
+    parser.add_argument("--lenient", action="store_true", help="read what can be read in spite of errors, and tell it")
+    parser.add_argument("--model", metavar="NAME", help="model that the request asks")
+    add_style(parser)
+    parser.add_argument(
+        "--triggers", action="store_true", help='let `[#W: "x"]` in the newest text of the user choose the tool'
+    )
+    parser.add_argument("--strict", action="store_true", help="write nothing if anything would be lost or mended")
+    parser.add_argument("--report", metavar="FILE", help="file to write the report to, as JSON; `-` standard error")
+    add_output(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert a text; 1 if it has errors, or with --strict if something would be lost, 2 if it cannot be tried."""
+    if args.model and args.to not in PROVIDERS:
+        raise StoppedError(f"--model is part of a request: choose which with --to, one of {', '.join(PROVIDERS)}")
+    _check_files(args)
+    converted = convert(
+        bytes_at(args.file),
+        args.to,
+        from_=args.from_,
+        is_lenient=args.lenient,
+        model=args.model,
+        style=args.style,
+        has_triggers=args.triggers,
+    )
+    name = "<stdin>" if args.file == "-" else args.file
+    is_refused = args.strict and not converted.is_lossless
+    if converted.text is not None and not is_refused:
+        text = converted.text if converted.text.endswith("\n") else f"{converted.text}\n"
+        if not put(text, args.output):
+            return 2
+    if not report_changes(converted, name, args.report):
+        return 2
+    if converted.text is None:
+        hint = "" if args.lenient or converted.from_ is None else ", or try `--lenient`"
+        raise StoppedError(f"{name}: nothing is written: solve the errors first{hint}", 1)
+    if is_refused:
+        raise StoppedError(f"{name}: nothing is written: something would be lost or mended, and --strict forbids it", 1)
+    return 0
+
+
+def _check_files(args: argparse.Namespace) -> None:
+    """No file is read and written, or written twice."""
+    if Path(args.file).suffix == ".acdl":
+        raise StoppedError(f"{args.file}: is an ACDL file: `acdl unroll {args.file} --format pml` writes what it sends")
+    named = {"FILE": args.file, "--output": args.output, "--report": args.report}
+    found: dict[str, str] = {}
+    for option, path in named.items():
+        if path in (None, "-"):
+            continue
+        real = os.path.realpath(path)
+        if os.path.isfile(real) or option != "FILE":
+            if real in found:
+                raise StoppedError(f"{path}: is {found[real]} and {option}: write to another file")
+            found[real] = option

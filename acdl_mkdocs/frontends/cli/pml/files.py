@@ -1,0 +1,152 @@
+"""What actions of `acdl pml` have in common: the files that they are given, and how they say and print things."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.reports.options import ReportOptions
+from acdl_mkdocs.foundation.reports.terminal import report
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli.messages import StoppedError, use_color
+from acdl_mkdocs.frontends.cli.writing import replace_file, shown
+from acdl_mkdocs.prompts.pml.document_problems import read_problems
+from acdl_mkdocs.prompts.pml.limits import LIMITS
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, decode, nearest_file, read_bytes
+
+JSON_VERSION = 1
+"""Version of what actions print as JSON."""
+
+
+def add_document(parser: argparse.ArgumentParser) -> None:
+    """The document that an action works on, and how it is read."""
+    parser.add_argument("file", metavar="FILE", help="a PML document; `-` is standard input")
+    add_lenient(parser)
+
+
+def add_lenient(parser: argparse.ArgumentParser, what: str = "") -> None:
+    """How documents are read; `what` are those that are meant, where there are others."""
+    where = f" in {what}" if what else ""
+    parser.add_argument("--lenient", action="store_true", help=f"mend what has one meaning{where}, and tell it")
+
+
+def add_output(parser: argparse.ArgumentParser, default: str = "standard output") -> None:
+    """Where the result goes; `default` says where to if no file is named."""
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"file to write (default: {default})")
+
+
+def add_style(parser: argparse.ArgumentParser) -> None:
+    """How what is written is laid out."""
+    parser.add_argument("--style", choices=("pretty", "min"), default="pretty", help="with or without indentation")
+
+
+def bytes_at(path: str) -> bytes:
+    """What a file has, or standard input.
+
+    Raises:
+        StoppedError: It cannot be read.
+    """
+    if path == "-":
+        if sys.stdin is None:
+            raise StoppedError("standard input is closed")
+        return sys.stdin.buffer.read(LIMITS.size_bytes + 1)
+    try:
+        if path.startswith(_DESCRIPTORS):
+            return _piped(path)
+        return read_bytes(Path(path), LIMITS.size_bytes)
+    except UnreadableFileError as reason:
+        near = nearest_file(path, Path()) if isinstance(reason, MissingFileError) else None
+        raise StoppedError(f"{path}: {reason}" + (f"; did you mean {near}?" if near else "")) from None
+
+
+_DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
+"""What a shell names the output of a command, as in `--tools <(jq .tools body.json)`."""
+
+
+def _piped(path: str) -> bytes:
+    """What is behind an open file descriptor, a pipe too, as somebody writes into it."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(LIMITS.size_bytes + 1)
+    except OSError:
+        raise MissingFileError("does not exist") from None
+
+
+def text_at(path: str) -> str:
+    """The text of a file, or of standard input.
+
+    Raises:
+        StoppedError: It cannot be read, or is no text in UTF-8.
+    """
+    try:
+        return decode(bytes_at(path))
+    except UnreadableFileError as reason:
+        raise StoppedError(f"{path}: {reason}") from None
+
+
+def document_at(path: str, *, is_lenient: bool) -> ReadPml:
+    """What a document says, and what is wrong with it.
+
+    Raises:
+        StoppedError: It cannot be read, or is a page.
+    """
+    if Path(path).suffix.lower() in (".md", ".markdown"):
+        raise StoppedError(f"{path}: is a page, no document; `acdl check {path}` checks its blocks")
+    return read(bytes_at(path), is_lenient=is_lenient, name="<stdin>" if path == "-" else path)
+
+
+def tell(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
+    """Print problems for a person, on standard error."""
+    if problems:
+        options = ReportOptions(color=use_color(args.color, sys.stderr))
+        for problem in problems:
+            print(report([problem], source, options), file=sys.stderr)
+
+
+def usable(args: argparse.Namespace) -> tuple[ReadPml, Prompt]:
+    """The document of an action and its prompt, of which everything that is wrong is told.
+
+    Raises:
+        StoppedError: It cannot be read, or has no prompt.
+    """
+    document = document_at(args.file, is_lenient=args.lenient)
+    tell(read_problems(document), document.source, args)
+    if document.prompt is None:
+        hint = "" if args.lenient else ", or try `--lenient`"
+        raise StoppedError(f"{args.file}: cannot be read: solve the errors first{hint}", 1)
+    return document, document.prompt
+
+
+def put(text: str, output: str | None) -> bool:
+    """Print a text, or write it to a file; whether that was possible.
+
+    Raises:
+        StoppedError: No file in UTF-8 can have the text.
+    """
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        what = f"character {error.start + 1} is half of one, U+{ord(text[error.start]):04X}, which UTF-8 does not have"
+        raise StoppedError(f"nothing is written: {what}", 1) from None
+    if output not in (None, "-"):
+        return replace_file(Path(output), data)
+    text = shown(text)
+    print(text, end="\n" if sys.stdout.isatty() and not text.endswith("\n") else "")
+    return True
+
+
+def print_json(data: dict[str, Json]) -> None:
+    """Print a result for programs; characters that act on a terminal are escaped, as JSON allows."""
+    text = json.dumps({"schema_version": JSON_VERSION, **data}, ensure_ascii=False, indent=2)
+    for line in text.split("\n"):
+        print(line if line.isprintable() else "".join(map(_escaped, line)))
+
+
+def _escaped(character: str) -> str:
+    """A character of JSON, escaped where it would act on a terminal."""
+    return character if visible(character) == character else json.dumps(character)[1:-1]

@@ -1,0 +1,65 @@
+"""acdl pml format: write PML documents in their normal form, which says the same and never less."""
+
+import argparse
+import sys
+
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.line_diff import print_diff
+from acdl_mkdocs.frontends.cli.messages import StoppedError, complain, summarize, use_color
+from acdl_mkdocs.frontends.cli.pml.files import add_lenient, put, usable
+from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, rewritten
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="PML documents; `-` is standard input, and output then"
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; name the files that would change")
+    parser.add_argument("--diff", action="store_true", help="write nothing; print what would change")
+    add_lenient(parser)
+    add_rewriting(parser, "FILE itself")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Format every document; 1 if one would change, has errors or would lose something, 2 if one cannot be read."""
+    if args.output and (len(args.files) != 1 or args.check or args.diff):
+        complain("-o needs one FILE, and neither --check nor --diff")
+        return 2
+    statuses = [0]
+    n_changed = n_same = 0
+    for path in dict.fromkeys(args.files):
+        try:
+            is_changed = _formatted(path, args)
+        except StoppedError as reason:
+            complain(str(reason))
+            statuses.append(reason.status)
+            continue
+        n_changed += is_changed
+        n_same += not is_changed
+    is_dry = args.check or args.diff
+    if args.files != ["-"] and not args.output:
+        n_failed = len(statuses) - 1
+        parts = [f"{counted(n_changed, 'file')} {'would be formatted' if is_dry else 'formatted'}"]
+        parts += [f"{n_same} unchanged", *([f"{n_failed} not formatted"] if n_failed else [])]
+        summarize(", ".join(parts))
+    return max(*statuses, int(is_dry and n_changed > 0))
+
+
+def _formatted(path: str, args: argparse.Namespace) -> bool:
+    """Bring a document to its normal form, or say how that differs; whether it does."""
+    args.file = path
+    document, prompt = usable(args)
+    before, after = document.source.text, rewritten(document, prompt, args)
+    is_changed = before != after
+    if args.diff:
+        print_diff(visible(document.source.name), before, after, color=use_color(args.color, sys.stdout))
+    elif args.check:
+        print(f"{visible(document.source.name)}\n" if is_changed else "", end="")
+    elif path == "-" or args.output:
+        if not put(after, args.output):
+            raise StoppedError(f"{path}: not formatted")
+    elif is_changed and not put(after, path):
+        raise StoppedError(f"{path}: not formatted")
+    return is_changed

@@ -1,0 +1,28 @@
+"""acdl pml remove: write a PML document without some of its parts; a call goes with its result."""
+
+import argparse
+
+from acdl_mkdocs.foundation.errors import SegmentError
+from acdl_mkdocs.frontends.cli.messages import StoppedError
+from acdl_mkdocs.frontends.cli.pml.files import add_document, usable
+from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, put_document
+from acdl_mkdocs.prompts.pml.segments import remove
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_document(parser)
+    parser.add_argument(
+        "wheres", nargs="+", metavar="PATH", help="paths and `#id`s of the document as it is; `acdl pml parts` lists"
+    )
+    add_rewriting(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the rest; 1 if it has errors or something would be lost, 2 if there is no such part."""
+    document, prompt = usable(args)
+    try:
+        rest = remove(prompt, *args.wheres)
+    except SegmentError as reason:
+        raise StoppedError(str(reason)) from None
+    return put_document(document, rest, args)

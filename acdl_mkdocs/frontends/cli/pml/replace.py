@@ -1,0 +1,26 @@
+"""acdl pml replace: write a PML document with the text of a part, or the data of an attachment, replaced by a file."""
+
+import argparse
+
+from acdl_mkdocs.frontends.cli.messages import StoppedError
+from acdl_mkdocs.frontends.cli.pml.files import add_document, usable
+from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, put_document
+from acdl_mkdocs.frontends.cli.pml.segments import replaced
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_document(parser)
+    parser.add_argument("where", metavar="PATH", help="`turn[2]/user/attachment[1]`, or `#id`; `acdl pml parts` lists")
+    parser.add_argument(
+        "--with", dest="content", required=True, metavar="FILE", help="what stands there instead; `-` is standard input"
+    )
+    add_rewriting(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the document; 1 if it has errors or something would be lost, 2 if something cannot be read."""
+    if args.file == args.content == "-":
+        raise StoppedError("standard input cannot be both the document and what is put into it")
+    document, prompt = usable(args)
+    return put_document(document, replaced(prompt, args.where, args.content), args)

@@ -1,0 +1,64 @@
+"""Tells what a conversion has changed: a line each for a person, and JSON for programs."""
+
+import json
+import re
+import sys
+from collections import Counter
+from dataclasses import asdict
+
+from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.pml.files import JSON_VERSION, put
+from acdl_mkdocs.prompts.changes import Change
+from acdl_mkdocs.prompts.convert import Converted
+
+_STEP = re.compile(r"(message|part|tool|setting)s\[(\d+)\]|memory\[(\d+)\]")
+
+
+def report_changes(converted: Converted, name: str, report: str | None) -> bool:
+    """Tell all changes, for a person on standard error and for programs where that is wanted; whether it worked.
+
+    Parameters:
+        converted: What became of a text.
+        name: What a person calls the text.
+        report: File of the report as JSON; `-` is standard error, without the lines for a person.
+    """
+    if report != "-":
+        for change in converted.changes:
+            print(line_of(change, name), file=sys.stderr)
+        if converted.changes:
+            kinds = Counter(change.kind for change in converted.changes)
+            print(", ".join(_counted(number, kind) for kind, number in kinds.items()), file=sys.stderr)
+    if report is None:
+        return True
+    data = {
+        "schema_version": JSON_VERSION,
+        "from": converted.from_,
+        "to": converted.to,
+        "is_converted": converted.text is not None,
+        "is_lossless": converted.is_lossless,
+        "changes": [{key: value for key, value in asdict(each).items() if value} for each in converted.changes],
+    }
+    text = f"{json.dumps(data, indent=2)}\n"
+    if report == "-":
+        sys.stderr.write(text)
+        return True
+    return put(text, report)
+
+
+def _counted(number: int, kind: str) -> str:
+    return f"{number} losses" if kind == "loss" and number > 1 else counted(number, kind)
+
+
+def line_of(change: Change, name: str) -> str:
+    """A change as a line for a person."""
+    where = f"{name}:{change.line}:{change.column}" if change.line is not None else name
+    part = change.path or ("" if change.line is not None else _in_words(change.part))
+    words = [where, change.kind, *([part] if part else []), change.sentence]
+    return visible(": ".join(words) + (f"; {change.cure}" if change.cure else ""))
+
+
+def _in_words(part: str) -> str:
+    """The path of a part as people count; nothing for the whole prompt, or a whole section."""
+    steps = [f"{found[1] or 'memory'} {int(found[2] or found[3]) + 1}" for found in _STEP.finditer(part)]
+    return ", ".join(steps)

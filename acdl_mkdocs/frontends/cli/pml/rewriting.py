@@ -1,0 +1,78 @@
+"""Documents that actions of `acdl pml` write anew, without losing anything silently."""
+
+import argparse
+from collections import Counter
+
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import StoppedError
+from acdl_mkdocs.frontends.cli.pml.files import add_output, add_style, put, tell
+from acdl_mkdocs.prompts.pml.losses import unsaid
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.pml.write import write
+from acdl_mkdocs.prompts.prompt import Prompt
+
+_MOST_LISTED = 3
+
+
+def add_rewriting(parser: argparse.ArgumentParser, default: str = "standard output") -> None:
+    """How a document is written anew, and where; `default` says where to if no file is named."""
+    add_style(parser)
+    parser.add_argument(
+        "--allow-loss",
+        action="store_true",
+        help="leave out comments, and whatever else of the document is in no prompt",
+    )
+    add_output(parser, default)
+
+
+def rewritten(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> str:
+    """A document with another prompt in the place of its own, or with the same.
+
+    Raises:
+        StoppedError: Something of the document would be lost.
+    """
+    name = document.source.name
+    if document.prompt is not None and not _is_kept(document, document.prompt):
+        raise StoppedError(f"{name}: nothing is written: it would be read otherwise; solve the errors first", 1)
+    if not args.allow_loss and (lost := _lost(document)):
+        raise StoppedError(f"{name}: nothing is written: {lost} would be lost; `--allow-loss` does it all the same", 1)
+    return write(prompt, args.style, document.kind)
+
+
+def _is_kept(document: ReadPml, prompt: Prompt) -> bool:
+    """Whether a document that is written anew says the same, what is wrong with it too."""
+    again = read(write(prompt, "min", document.kind))
+    rules = [Counter(problem.rule for problem in each.problems) for each in (document, again)]
+    del rules[0]["raw-line-end"]  # which is written as a reference
+    return again.prompt == prompt and rules[0] == rules[1]
+
+
+def _lost(document: ReadPml) -> str:
+    """What a document that is written anew would lack; empty if that is nothing."""
+    lost = [(each.span.start, each.what) for each in unsaid(document.source)]
+    lost += [(each.span.start, each.lost) for each in document.repairs if each.lost]
+    found: dict[str, list[int]] = {}
+    for start, what in sorted(lost):
+        found.setdefault(what, []).append(document.source.place(start).line)
+    listed = [_where(what, lines) for what, lines in list(found.items())[:_MOST_LISTED]]
+    more = len(found) - _MOST_LISTED
+    return ", ".join(listed) + (f" and {counted(more, 'other thing')}" if more > 0 else "")
+
+
+def _where(what: str, lines: list[int]) -> str:
+    if len(lines) == 1:
+        return f"{what} in line {lines[0]}"
+    return f"{len(lines)} times {what}, first in line {lines[0]}"
+
+
+def put_document(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> int:
+    """Write a document with another prompt, tell what is wrong with that, and say how the command ends.
+
+    Raises:
+        StoppedError: Something of the document would be lost.
+    """
+    text = rewritten(document, prompt, args)
+    new = read(text, name=args.output if args.output not in (None, "-") else "<result>")
+    known = {(problem.rule, problem.message) for problem in document.problems}
+    tell([each for each in new.problems if (each.rule, each.message) not in known], new.source, args)
+    return int(new.has_errors) if put(text, args.output) else 2

@@ -1,0 +1,41 @@
+"""acdl pml select: print parts of a PML document as they stand in it, or only their text."""
+
+import argparse
+
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.cli.messages import StoppedError
+from acdl_mkdocs.frontends.cli.pml.files import add_document, add_output, put, usable
+from acdl_mkdocs.frontends.cli.pml.segments import element_of, segments_at, words_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    add_document(parser)
+    parser.add_argument("where", metavar="PATH", help="`turn[2]/user/attachment[1]`, or `#id`; `acdl pml parts` lists")
+    parser.add_argument("--text", action="store_true", help="print the text of the part, exactly as it is")
+    add_output(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what is meant; 1 if the document has errors, 2 if there is no such part."""
+    document, prompt = usable(args)
+    found = segments_at(prompt, args.where)
+    if args.text:
+        if len(found) > 1:
+            paths = " ".join(f"`{each.path}`" for each in found)
+            raise StoppedError(f"`{args.where}` means {len(found)} parts, --text needs one: {paths}")
+        words = words_of(found[0].value)
+        if words is None:
+            raise StoppedError(f"`{found[0].path}` has no text of its own; name a part of it")
+        is_put = put(words, args.output)
+    else:
+        elements = [_element(document.source.text, element_of(document, each)) for each in found]
+        is_put = put("".join(elements), args.output)
+    return int(document.has_errors) if is_put else 2
+
+
+def _element(text: str, span: Span) -> str:
+    """An element as it stands in the source, with the blanks before it where it begins a line."""
+    line = text.rfind("\n", 0, span.start) + 1
+    start = span.start if text[line : span.start].strip() else line
+    return f"{text[start : span.end]}\n"

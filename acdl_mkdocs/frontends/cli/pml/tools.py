@@ -1,0 +1,90 @@
+"""Tools that actions of `acdl pml` are given: of a PML document, or of JSON in the format of a provider."""
+
+import argparse
+from collections.abc import Sequence
+from itertools import islice
+
+from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
+from acdl_mkdocs.frontends.cli.pml.files import tell, text_at
+from acdl_mkdocs.prompts.parse_input import is_tool_list, read_tools, sniff_tools
+from acdl_mkdocs.prompts.pml.check_values import impossible
+from acdl_mkdocs.prompts.pml.document_problems import read_problems
+from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.prompt import Json, Tool
+from acdl_mkdocs.prompts.providers import WIRES, sniff
+from acdl_mkdocs.prompts.providers.results import Read
+from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
+
+TOOLS_HELP = "tools: a PML document, or JSON of a provider's request or of its list of tools; `-` is standard input"
+_MOST_TOLD = 10
+"""Of what no call can satisfy in one tool."""
+
+
+def tools_at(path: str, args: argparse.Namespace) -> tuple[Tool, ...]:
+    """The tools of a file; what is wrong with it is told.
+
+    Raises:
+        StoppedError: It cannot be read, has errors, or has no tools.
+    """
+    text = text_at(path)
+    name = "<stdin>" if path == "-" else path
+    tools = _of_json(text, name) if text.lstrip()[:1] in ("{", "[") else _of_document(text, name, args)
+    if not tools:
+        raise StoppedError(f"{name}: has no tools", 1)
+    return tools
+
+
+def _of_document(text: str, name: str, args: argparse.Namespace) -> tuple[Tool, ...]:
+    document = read(text, is_lenient=args.lenient, name=name)
+    tell(read_problems(document), document.source, args)
+    if document.prompt is None or _has_wrong_tools(document):
+        raise StoppedError(f"{name}: its tools cannot be read: solve the errors first", 1)
+    return document.prompt.tools
+
+
+def _has_wrong_tools(document: ReadPml) -> bool:
+    """Whether an error is in a tool; those of the conversation beside the tools do not matter."""
+    spans = [span for path, span in document.places.items() if path.startswith("tools[")]
+    errors = [each.label.span.start for each in document.problems if each.severity == "error"]
+    return any(span.start <= start < span.end for span in spans for start in errors)
+
+
+def _of_json(text: str, name: str) -> tuple[Tool, ...]:
+    try:
+        found = _read(strict_json(text))
+    except JsonFault as fault:
+        raise StoppedError(f"{name}: is not JSON that can be read: {fault}", 1) from None
+    if found is None:
+        raise StoppedError(f"{name}: is JSON of no known format, expected tools of OpenAI, Anthropic or Gemini", 1)
+    problems = [each for each in found.problems if each.path.startswith("tools")]
+    for problem in problems:
+        complain(f"{name}: {problem.path}: {problem.sentence}" + (f"; {problem.cure}" if problem.cure else ""))
+    if problems:
+        raise StoppedError(f"{name}: its tools cannot be read: solve the errors first", 1)
+    _check(found.prompt.tools, name)
+    return found.prompt.tools
+
+
+def _check(tools: Sequence[Tool], name: str) -> None:
+    """Tell what no call can satisfy, as a document of tools is told.
+
+    Raises:
+        StoppedError: Two tools have one name, so that calls cannot tell them apart.
+    """
+    names: set[str] = set()
+    for number, tool in enumerate(tools):
+        if tool.name in names:
+            raise StoppedError(f"{name}: tools[{number}]: another tool is called `{tool.name}` too: rename one", 1)
+        names.add(tool.name)
+        for found in islice(impossible(tool.parameters), _MOST_TOLD):
+            where = f"`{found.path}` of `{tool.name}`" if found.path else f"the schema of `{tool.name}`"
+            complain(f"{name}: tools[{number}]: {where}: {found.message}; {found.cure}")
+
+
+def _read(body: Json) -> Read | None:
+    """What a request or a list of tools says; nothing if its format is not known."""
+    form = None if is_tool_list(body) else sniff(body)
+    if form is not None:
+        return WIRES[form].read(body)
+    has_tools = is_tool_list(body) or (isinstance(body, dict) and isinstance(body.get("tools"), list))
+    return read_tools(body, sniff_tools(body) or "openai") if has_tools else None

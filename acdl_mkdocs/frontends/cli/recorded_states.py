@@ -1,0 +1,153 @@
+"""A recorded conversation that is named on the command line as a state: of a spec that is named, or of any."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from acdl_mkdocs.evaluation.state.fill import Filled, filled_state
+from acdl_mkdocs.evaluation.state.from_prompt import CONVERSATION, MadeState, state_of_prompt
+from acdl_mkdocs.evaluation.state.mismatches import prompts_of
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.findings import print_on_terminal
+from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
+from acdl_mkdocs.frontends.cli.pml.files import bytes_at, usable
+from acdl_mkdocs.frontends.cli.spec_and_state import (
+    UnusableStateError,
+    chosen_input,
+    inputs_of,
+    named_spec,
+    no_such_spec,
+    write_state,
+)
+from acdl_mkdocs.frontends.cli.writing import say
+from acdl_mkdocs.language.names.times import range_mode
+from acdl_mkdocs.prompts.prompt import Prompt
+
+_MOST_LISTED = 5
+_SCHEMA = "state.schema.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """A state, and what to say about it."""
+
+    state: MadeState
+    is_of_any: bool
+    remarks: tuple[str, ...] = ()
+
+
+def from_pml(args: argparse.Namespace) -> int:
+    """Write a state; 1 if the document or the spec has errors, 2 if something could not be read or written."""
+    try:
+        _refuse_bodies(args.path)
+        args.file = args.path
+        _, prompt = usable(args)
+        result = _made(args, prompt, args.schema or _SCHEMA)
+        if result is None:
+            complain("nothing was made: solve the errors of the spec first")
+            return 1
+        for remark in (*result.state.told, *result.remarks):
+            complain(remark)
+        _put(args, result, None if args.schema else _SCHEMA)
+    except StoppedError as reason:
+        complain(str(reason))
+        return reason.status
+    except (UnusableStateError, AcdlError) as reason:
+        complain(str(reason))
+        return 2
+    return 0
+
+
+def _refuse_bodies(path: str) -> None:
+    """Say how the request of a provider becomes a document.
+
+    Raises:
+        StoppedError: The file is one, or cannot be read.
+    """
+    if path != "-" and bytes_at(path)[:100].lstrip()[:1] in (b"{", b"["):
+        cure = f"first run `acdl pml convert {path} --to pml -o chat.pml.xml`"
+        raise StoppedError(f"{path}: is JSON, and a PML document is needed; {cure}")
+
+
+def _made(args: argparse.Namespace, prompt: Prompt, schema: str) -> _Result | None:
+    """The state; nothing if the spec has errors, which are told.
+
+    Raises:
+        StoppedError: A state file cannot hold the conversation.
+        UnusableRequestError: There is no such spec.
+    """
+    if args.spec is None:
+        result = _Result(state_of_prompt(prompt, schema), is_of_any=True)
+    else:
+        filled = _filled(args, prompt, schema)
+        if filled is None:
+            return None
+        result = _Result(filled.state, is_of_any=False, remarks=_remarks(filled))
+    problems = [each for each in read_state(result.state.text).problems if each.severity == "error"]
+    if problems:
+        raise StoppedError(f"{args.path}: no state file can hold this: {problems[0].message}", 1)
+    return result
+
+
+def _filled(args: argparse.Namespace, prompt: Prompt, schema: str) -> Filled | None:
+    path, name = named_spec(argparse.Namespace(path=args.spec, spec=None))
+    inputs = inputs_of(path)
+    given = chosen_input(inputs, name, path)
+    examined = given.understood()
+    errors = tuple(each for each in given.all_findings(examined) if each[0].severity == "error")
+    prompts = prompts_of(examined.resolved, None)
+    chosen = [each for each in prompts if name in (None, each.name.name)]
+    if errors:
+        print_on_terminal(errors, args)
+        return None
+    if not chosen:
+        raise no_such_spec(path, name or "", inputs)
+    mode = range_mode(examined.resolved, Config(range=given.text.options.range))
+    return filled_state(examined.resolved, chosen[0], prompt, schema, mode)
+
+
+def _remarks(filled: Filled) -> tuple[str, ...]:
+    """What is from the document, what has to be filled in, and what of the document the spec does not read."""
+    said = (
+        (filled.filled, "value", "from the document"),
+        (filled.unfilled, "value", "still `…`"),
+        (filled.unplaced, "message", "not in the state, or not as a whole"),
+    )
+    return tuple(
+        f"{counted(len(names), noun)} {'is' if len(names) == 1 else 'are'} {what}: {_listed(names)}"
+        for names, noun, what in said
+        if names
+    )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    listed = ", ".join(f"`{name}`" for name in names[:_MOST_LISTED])
+    return listed if len(names) <= _MOST_LISTED else f"{listed} and {len(names) - _MOST_LISTED} more"
+
+
+def _put(args: argparse.Namespace, result: _Result, schema: str | None) -> None:
+    """Print the state, or write it, with its schema and the spec that sends it beside it.
+
+    Raises:
+        UnusableStateError: There is such a file already.
+    """
+    if args.output in (None, "-"):
+        sys.stdout.write(result.state.text)
+        return
+    path = Path(args.output)
+    spec = path.with_name(path.name.split(".")[0] + ".acdl")
+    is_made = result.is_of_any and not os.path.lexists(spec)
+    told, _, _ = write_state(path, result.state.text, schema, {spec: CONVERSATION} if is_made else None).partition(
+        "; next: "
+    )
+    if not result.is_of_any:
+        say(f"{told}; next: fill in the placeholders, then `acdl state check {path}`")
+    elif is_made:
+        say(f"{told}; next: `acdl unroll {spec}`")
+    else:
+        say(f"{told}; {spec} exists already, so the spec that sends it was not made")

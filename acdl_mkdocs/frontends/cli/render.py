@@ -1,0 +1,82 @@
+"""acdl render: draw the figures of specs and of the fences of Markdown files.
+
+One figure for each file or fence: `examples/react.acdl` becomes `out/react.svg`, a fence of `docs/agents.md` becomes
+`out/agents-React2.svg`; below a folder that is an argument, results keep their place. Text that is not understood is
+reported; what the rules think of the rest is for `acdl check`.
+"""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.drawing.formats import FORMATS, SUFFIXES
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.frontends.cli.drawing import Drawn, draw, print_problems, scale, width_px, write
+from acdl_mkdocs.frontends.cli.messages import complain, progress, summarize
+from acdl_mkdocs.frontends.cli.output_format import add_format
+from acdl_mkdocs.frontends.cli.watching import Once, add_watch, run_or_watch
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.cli.targets import Target
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders; `-` is standard input")
+    parser.add_argument("-o", "--output", metavar="FILE_OR_DIR", help="where figures go; `-` is standard output")
+    add_format(parser, FORMATS, {name: (suffix,) for name, suffix in SUFFIXES.items()}, "svg")
+    parser.add_argument("--spec", default="", metavar="NAME", help="draw only this definition")
+    parser.add_argument("--theme", choices=("auto", "light", "dark"), default="auto", help="colours")
+    parser.add_argument("--width", type=width_px, metavar="PX", help="widest figure wanted; long lines are wrapped")
+    parser.add_argument("--scale", type=scale, default=2, metavar="N", help="pixels of a png for each px (default: 2)")
+    parser.add_argument(
+        "--font", action="append", default=[], metavar="FILE", help="font for characters that png and pdf lack"
+    )
+    parser.add_argument(
+        "--range", choices=("half-open", "inclusive"), help="whether range(a, b) stops before b or at it"
+    )
+    parser.add_argument("--no-comments", action="store_true", help="leave comments out")
+    parser.add_argument("--header", action="store_true", help="draw comments outside definitions too")
+    parser.add_argument("--snippet", action="store_true", help="accept files without a title, as fences are")
+    add_watch(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draw everything; 1 if a text has errors (what was understood is drawn), 2 if something could not be done."""
+    if args.watch and args.output in (None, "-"):
+        complain("--watch draws into a file again and again: name it, or a folder, with -o")
+        return 2
+    return run_or_watch(args, lambda: _draw_once(args))
+
+
+def _draw_once(args: argparse.Namespace) -> Once:
+    """Draw everything."""
+    from acdl_mkdocs.frontends.cli.targets import inputs_to_draw, targets_of  # whoever asks for help needs none of it
+
+    inputs, problems = inputs_to_draw(args)
+    targets, clashes = targets_of(inputs, args)
+    files = frozenset(path for each in inputs for path in each.text.files) | set(map(Path, args.font))
+    for problem in problems + clashes:
+        complain(problem)
+    if clashes:
+        return Once(2, files)
+
+    def work(target: "Target") -> "tuple[Target, Drawn]":
+        return target, draw(target.given, args)
+
+    has_errors = False
+    try:
+        for target, drawn in progress(targets, work):
+            print_problems(drawn, args)
+            has_errors |= drawn.has_errors
+            if args.watch and drawn.has_errors and target.path and os.path.lexists(target.path):
+                complain(f"{target.path}: stays as it was until the errors are fixed")
+            elif drawn.figure and not write(drawn.figure, target.path):
+                problems.append(str(target.path))
+            elif drawn.figure and args.watch:
+                summarize(f"drew {target.path}")
+    except AcdlError as reason:  # what is missing for one figure is missing for all
+        complain(str(reason))
+        return Once(2, files)
+    return Once(2 if problems else int(has_errors), files)

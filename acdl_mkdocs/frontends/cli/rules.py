@@ -1,0 +1,44 @@
+"""acdl rules: list what can be wrong with a spec, or explain one rule with an example."""
+
+import argparse
+import json
+import sys
+
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.cli.messages import complain, use_color
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the rule to explain; without it, all are listed")
+    parser.add_argument(
+        "--format", choices=("terminal", "json", "markdown"), default="terminal", help="how the answer is written"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the list or the page; 2 if there is no such rule."""
+    from acdl_mkdocs.frontends.docs.problems import rule_texts
+    from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
+
+    names = all_names()
+    color = use_color(args.color, sys.stdout)
+    if args.name is None:
+        pages = [rule_page(name) for name in names]
+        if args.format == "json":
+            sys.stdout.writelines(json.dumps(rule_texts.summary(page)) + "\n" for page in pages)
+        else:
+            is_text = args.format == "terminal"
+            sys.stdout.write(rule_texts.listed(pages, color=color) if is_text else rule_texts.catalogue(pages))
+        return 0
+    if args.name not in names:
+        near = closest(args.name, names)
+        complain(f"no rule `{args.name}`; " + (f"did you mean `{near}`?" if near else "`acdl rules` lists them"))
+        return 2
+    page = rule_page(args.name)
+    if args.format == "json":
+        print(json.dumps(rule_texts.to_object(page)))
+    else:
+        is_text = args.format == "terminal"
+        sys.stdout.write(rule_texts.to_text(page, color=color) if is_text else rule_texts.to_markdown(page))
+    return 0

@@ -1,0 +1,162 @@
+"""What `acdl check-run` is asked for: read, checked, shown, and what status that comes to."""
+
+import argparse
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.cli.drawing import write
+from acdl_mkdocs.frontends.cli.findings import print_on_terminal
+from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, complain, use_color
+from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of
+from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
+from acdl_mkdocs.runs.report.summary import summary_of
+from acdl_mkdocs.runs.report.terminal import SIGNS
+from acdl_mkdocs.runs.requests import read_only
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was checked, and with what."""
+
+    found: CheckedFiles
+    state: State | None
+    options: Options
+    config: Config
+
+
+def wrong_combination(args: argparse.Namespace) -> str:
+    """Options that mean nothing together; empty if there are none."""
+    if [args.path, args.state, args.manifest, *args.traces].count("-") > 1:
+        return "standard input can be only one of the spec, the state and the requests"
+    if args.manifest == "-":
+        return "the manifest cannot come from standard input; name a file"
+    if args.min_score is not None and args.mutants == 0:
+        return "--min-score needs mutants; leave --mutants 0 away"
+    if args.emit_state == "-" and args.output in (None, "-"):
+        return "the state and the report cannot both go to standard output; name a file for one with -o or --emit-state"
+    if args.force and args.emit_state is None:
+        return "--force is about the file of --emit-state, and there is none"
+    if args.emit_state not in (None, "-") and not args.force and os.path.lexists(args.emit_state):
+        return f"nothing was checked: {args.emit_state} exists already; --force writes over it"
+    return ""
+
+
+def check(args: argparse.Namespace) -> Asked | None:
+    """Hold the recorded requests against the spec; `None` where its errors, or those of the state, were told instead.
+
+    Raises:
+        AcdlError: Something that is named is not there, or no request is in the recordings.
+    """
+    path, name = named_spec(args)
+    inputs = inputs_of(path)
+    file = None if args.state is None else state_file_of(args.state, path, (), name)
+    state = file.state if file is not None else None
+    name = name or (state.spec if state is not None else None)
+    given = chosen_input(inputs, name, path)
+    examined = given.understood()
+    found = [each for each in given.all_findings(examined) if each[0].severity == "error"]
+    found += [(each, file.source) for each in file.problems if each.severity == "error"] if file is not None else []
+    if found:
+        print_on_terminal(found, args)
+        complain("nothing was checked: solve these errors first")
+        return None
+    options, config = Options(spec=name, range=args.range), Config(range=given.text.options.range)
+    try:
+        checked = check_files(
+            examined.resolved,
+            args.traces,
+            state=state,
+            options=options,
+            config=config,
+            format=args.source,
+            manifest=args.manifest,
+            mutants=args.mutants,
+            first=None if args.at is None else parse_point(args.at),
+            only=read_only(args.only),
+            report=SlowProgress().show,
+        )
+    finally:
+        clear_bar()
+    return Asked(checked, state, options, config)
+
+
+def show(found: CheckedFiles, args: argparse.Namespace) -> bool:
+    """Write the report; whether that was possible. Beside a file or data, a person gets the sentence."""
+    is_file = args.output not in (None, "-")
+    options = RunReportOptions(
+        color=not is_file and use_color(args.color, sys.stdout),
+        is_ascii=not is_file and not _has_signs(),
+        has_excerpts=not args.no_excerpts,
+    )
+    has_color = options.color and args.format == "terminal"
+    if not write(RUN_REPORTS[args.format](found, options), Path(args.output) if is_file else None, has_color=has_color):
+        return False
+    if is_file:
+        complain(f"{args.output}: {summary_of(found).sentence}")
+    return True
+
+
+def _has_signs() -> bool:
+    """Whether standard output can print the signs of verdicts."""
+    with suppress(UnicodeError, LookupError):
+        "".join(sign for sign, _ in SIGNS.values()).encode(sys.stdout.encoding or "ascii")
+        return True
+    return False
+
+
+def emit(asked: Asked, args: argparse.Namespace) -> None:
+    """Write the state that the run tells, if that is asked for.
+
+    Raises:
+        StoppedError: There is such a file already, or it cannot be written.
+        TraceError: No request agrees with the spec.
+    """
+    if args.emit_state is None:
+        return
+    from acdl_mkdocs.frontends.cli.emitting import emit_state
+
+    emit_state(
+        args.emit_state,
+        asked.found,
+        is_forced=args.force,
+        state=asked.state,
+        options=asked.options,
+        config=asked.config,
+    )
+
+
+def status_of(found: CheckedFiles, args: argparse.Namespace) -> int:
+    """The exit status; what makes the command fail beside a refuted line is said."""
+    summary = summary_of(found)
+    if summary.n_checked == 0:
+        return 2
+    if summary.is_refuted:
+        return 1
+    failing = {*args.fail_on, *(("uncontrollable", "unexercised", "unread") if args.strict else ())}
+    n_unread = summary.n_damaged + summary.n_calls - summary.n_checked
+    reasons = [
+        (summary.n_uncontrollable, "uncontrollable", "lines that nothing decides"),
+        (summary.n_unexercised, "unexercised", "lines that no request comes to"),
+        (n_unread, "unread", "requests that could not be read or checked"),
+        (len(found.checked.cuts), "cut", "requests that do not begin with what was sent before"),
+    ]
+    told = [f"{number} {words}" for number, name, words in reasons if number and name in failing]
+    if args.min_coverage is not None and summary.coverage_percent < args.min_coverage:
+        told.append(
+            f"requests come to {summary.coverage_percent} % of the lines, and {args.min_coverage} % are asked for"
+        )
+    if args.min_score is not None and (summary.score_percent or 0) < args.min_score:
+        told.append(
+            f"requests refute {summary.score_percent or 0} % of the mutants, and {args.min_score} % are asked for"
+        )
+    for sentence in told:
+        complain(f"not enough: {sentence}")
+    return 1 if told else 0

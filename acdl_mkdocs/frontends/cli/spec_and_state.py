@@ -1,0 +1,218 @@
+"""The spec and the state that `acdl unroll` is asked for: in a file or a page, named or found beside each other."""
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unfilled_values, unread_names
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
+from acdl_mkdocs.evaluation.state.skeleton import skeleton
+from acdl_mkdocs.evaluation.state.spec_reads import reads_of
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.reports import CheckedFile
+from acdl_mkdocs.foundation.wording import closest, counted
+from acdl_mkdocs.frontends.cli.messages import summarize
+from acdl_mkdocs.frontends.cli.writing import make_files
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, read_named
+from acdl_mkdocs.workspace.read_block import Finding, defined_names
+from acdl_mkdocs.workspace.search import Named
+from acdl_mkdocs.workspace.settings import load_settings
+from acdl_mkdocs.workspace.states import file_of_state, states_beside
+
+
+class UnusableRequestError(AcdlError):
+    """What is asked for is not there; the message is a sentence."""
+
+
+def named_spec(args: argparse.Namespace) -> tuple[str, str | None]:
+    """The path, and the name behind `#` if there is no file of the whole name."""
+    path, sign, name = str(args.path).rpartition("#")
+    if not sign or not path or os.path.exists(args.path):
+        return args.path, args.spec
+    return path, args.spec or name or None
+
+
+def inputs_of(path: str) -> list[Input]:
+    """The texts of a file: itself, or the blocks of a page; those without a title are fine."""
+    if os.path.isdir(path):
+        raise UnusableRequestError(f"{path}: is a folder; name one .acdl file or page in it")
+    named = Named(None if path == "-" else Path(path), Path("spec"))
+    try:
+        settings = cache(load_settings)
+        inputs = read_inputs(named, Config(range=settings(named.folder).config.range, snippet=True))
+    except UnusableInputError as reason:
+        raise UnusableRequestError(str(reason)) from None
+    if not inputs:
+        raise UnusableRequestError(f"{path}: has no acdl blocks")
+    return inputs
+
+
+def chosen_input(inputs: Sequence[Input], name: str | None, path: str) -> Input:
+    """The text with the spec: of a page, the block that defines it."""
+    if len(inputs) == 1:
+        return inputs[0]
+    names = {each: defined_names(given.text.source.text) for each, given in enumerate(inputs)}
+    found = [inputs[each] for each, defined in names.items() if name in defined]
+    if found:
+        return found[0]
+    if name is not None:
+        raise no_such_spec(path, name, inputs)
+    listed = _listed(_prompts(inputs))
+    raise UnusableRequestError(f"{path}: has {len(inputs)} blocks; say which spec with --spec: {listed}")
+
+
+def no_such_spec(path: str, name: str, inputs: Sequence[Input]) -> UnusableRequestError:
+    """That texts have no spec of a name, with the near one, or with all that there are; fragments are none."""
+    names = _prompts(inputs)
+    near = closest(name, names)
+    hint = f"did you mean `{near}`?" if near else f"it has {_listed(names)}"
+    return UnusableRequestError(f"{path}: there is no spec `{name}`; {hint}")
+
+
+def _prompts(inputs: Sequence[Input]) -> list[str]:
+    return [each.name.name for given in inputs for each in prompts_of(given.understood().resolved, None)]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{each}`" for each in dict.fromkeys(names)) or "none with a title"
+
+
+def state_file_of(given: str | None, path: str, names: Sequence[str], name: str | None) -> StateFile | None:
+    """The state that is named, or the one beside the spec.
+
+    Parameters:
+        given: The path on the command line.
+        path: Of the text with the spec.
+        names: Of all specs of the text.
+        name: Of the spec, where one is named.
+    """
+    if given is None:
+        found = _beside(path, names, name)
+        if found is None:
+            return None
+        given = str(found)
+    named = Named(None if given == "-" else Path(given), Path("state"))
+    try:
+        text, called = read_named(named)
+    except UnusableInputError as reason:
+        raise UnusableRequestError(str(reason)) from None
+    return read_state(text, called, named.folder)
+
+
+def _beside(path: str, names: Sequence[str], name: str | None) -> Path | None:
+    """The state that a page of the site would show: that of the spec, else the one that is called like the file."""
+    if path == "-":
+        return None
+    states = states_beside(Path(path), names, FolderNames())
+    return (states.called(name) if name is not None else None) or states.first
+
+
+class UnusableStateError(Exception):
+    """A state or its spec cannot be read or written; the message is a sentence with the name."""
+
+
+def first_state(path: str, name: str | None, schema: str) -> tuple[str, tuple[Finding, ...]]:
+    """The text of a first state of a spec; or what is wrong with the spec, and no text.
+
+    Parameters:
+        path: Of the text with the spec.
+        name: Of the spec; the first one without it.
+        schema: Where editors find the schema of states.
+
+    Raises:
+        UnusableRequestError: There is no such spec.
+    """
+    inputs = inputs_of(path)
+    given = chosen_input(inputs, name, path)
+    examined = given.understood()
+    errors = tuple(each for each in given.all_findings(examined) if each[0].severity == "error")
+    if errors:
+        return "", errors
+    prompts = prompts_of(examined.resolved, None)
+    if name is not None and all(each.name.name != name for each in prompts):
+        raise no_such_spec(path, name, inputs)
+    chosen = [each for each in prompts if each.name.name == name][:1] or prompts[:1]
+    return skeleton(reads_of(examined.resolved, chosen), chosen[0].name.name if chosen else "", schema), ()
+
+
+def write_state(path: Path, text: str, schema: str | None, spec: Mapping[Path, str] | None = None) -> str:
+    """Write a new file, the schema beside it unless it is there, and a spec: all or none. What to say about that.
+
+    Raises:
+        UnusableStateError: There is such a file already.
+    """
+    if os.path.lexists(path):
+        raise UnusableStateError(f"nothing was made: {path} exists already; choose another name, or remove it")
+    beside = path.parent / (schema or "")
+    texts = {path: text} | ({beside: _schema_text(beside)} if schema and not os.path.lexists(beside) else {})
+    texts |= spec or {}
+    make_files(texts)
+    made = map(str, texts)
+    return f"made {' and '.join(made)}; next: fill in the placeholders, then `acdl state check {path}`"
+
+
+def write_schema(path: Path) -> list[str]:
+    """Write a schema for editors unless it is there; its name if it was not."""
+    if os.path.lexists(path):
+        return []
+    make_files({path: _schema_text(path)})
+    return [str(path)]
+
+
+def _schema_text(path: Path) -> str:
+    return files("acdl_mkdocs").joinpath(f"assets/{path.name}").read_text("utf-8")
+
+
+def check_state(path: str, spec_file: str | None) -> CheckedFile:
+    """Everything that is wrong with a state, alone and beside its spec.
+
+    Raises:
+        UnusableStateError: The state or the file of the specs cannot be read.
+    """
+    named = Named(None if path == "-" else Path(path), Path("state"))
+    try:
+        text, name = read_named(named)
+    except UnusableInputError as reason:
+        raise UnusableStateError(str(reason)) from None
+    file = read_state(text, name, named.folder)
+    found: list[Finding] = [(each, file.source) for each in file.problems]
+    beside = file_of_state(named.path, file.state.spec) if file.state is not None and named.path else None
+    specs = spec_file or (str(beside) if beside is not None else None)
+    found += [(each, file.source) for each in unfilled_values(file)]
+    if specs is not None and file.state is not None:
+        resolved = _specs_of(specs)
+        names = [each.name.name for each in prompts_of(resolved, None)]
+        if file.state.spec is not None and file.state.spec not in names:
+            raise UnusableStateError(f"{specs}: there is no spec `{file.state.spec}`, which {name} is for")
+        against = (*unread_names(resolved, file.state, file.source), *missing_names(resolved, file.state))
+        found += [(each, file.source) for each in against]
+    found.sort(key=lambda each: each[0].label.span.start)
+    return CheckedFile(name, tuple(found))
+
+
+def _specs_of(path: str) -> Resolved:
+    """The specs of a file, with the fragments of others that it names."""
+    named = Named(None if path == "-" else Path(path), Path(path).with_suffix(""))
+    try:
+        inputs = read_inputs(named, Config(snippet=True))
+    except UnusableInputError as reason:
+        raise UnusableStateError(str(reason)) from None
+    if not inputs:
+        raise UnusableStateError(f"{path}: has no acdl blocks")
+    return inputs[0].understood().resolved
+
+
+def summary(files: Sequence[CheckedFile], *, is_said: bool) -> Counter[str]:
+    """How many problems there are by severity; said on a terminal."""
+    found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
+    if is_said and files:
+        listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
+        summarize(f"{', '.join(listed) or 'no problems'} in {counted(len(files), 'state')}")
+    return found

@@ -1,0 +1,84 @@
+"""acdl state: write a first state of a spec, or say what is wrong with states."""
+
+import argparse
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.reports import CheckedFile
+from acdl_mkdocs.frontends.cli import state_from_pml
+from acdl_mkdocs.frontends.cli.findings import FORMATS, print_document, print_findings, print_on_terminal, print_unread
+from acdl_mkdocs.frontends.cli.messages import complain, progress
+from acdl_mkdocs.frontends.cli.writing import say
+
+_SCHEMA = "state.schema.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    new = actions.add_parser("new", help="write a state with everything that a spec reads, to be filled in")
+    new.add_argument("path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input")
+    new.add_argument("--spec", metavar="NAME", help="which spec (default: the first of the file)")
+    new.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
+    schema = f"where editors find the schema of states (default: {_SCHEMA}, which -o writes beside FILE)"
+    new.add_argument("--schema", metavar="ADDRESS", help=schema)
+    new.set_defaults(act=_new)
+    state_from_pml.add_arguments(actions.add_parser("from-pml", help=state_from_pml.SUMMARY))
+    check = actions.add_parser("check", help="say what is wrong with states, and what their specs do not read")
+    check.add_argument("paths", nargs="+", metavar="FILE", help="states, YAML or JSON; `-` is standard input")
+    check.add_argument("--spec-file", metavar="PATH", help="file of the specs (default: the one beside that has it)")
+    check.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
+    check.add_argument("--strict", action="store_true", help="warnings make the command fail too")
+    check.set_defaults(act=_check, fix=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked; 1 if a state has errors, 2 if something could not be read or written."""
+    return int(args.act(args))
+
+
+def _new(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.frontends.cli.spec_and_state import UnusableStateError, first_state, named_spec, write_state
+
+    path, name = named_spec(args)
+    try:
+        text, errors = first_state(path, name, args.schema or _SCHEMA)
+        if errors:
+            print_on_terminal(errors, args)
+            complain("nothing was made: solve the errors of the spec first")
+            return 1
+        if args.output in (None, "-"):
+            print(text, end="")
+        else:
+            say(write_state(Path(args.output), text, schema=None if args.schema else _SCHEMA))
+    except (UnusableStateError, AcdlError) as reason:
+        complain(str(reason))
+        return 2
+    return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.frontends.cli.spec_and_state import UnusableStateError, check_state, summary
+
+    checked: list[CheckedFile] = []
+    unread: list[str] = []
+
+    def work(path: str) -> CheckedFile | UnusableStateError:
+        try:
+            return check_state(path, args.spec_file)
+        except UnusableStateError as reason:
+            return reason
+
+    for done in progress(tuple(dict.fromkeys(args.paths)), work):
+        if isinstance(done, UnusableStateError):
+            unread.append(str(done))
+            complain(str(done))
+            continue
+        checked.append(done)
+        print_findings(done.findings, args)
+    print_unread(unread, args)
+    print_document(tuple(checked), tuple(unread), args)
+    found = summary(checked, is_said=args.format == "terminal")
+    if unread:
+        return 2
+    return 1 if found["error"] or (args.strict and found["warning"]) else 0

@@ -1,0 +1,30 @@
+"""acdl state from-pml: a recorded conversation as a sample state, of a spec that is named or of one that sends it."""
+
+import argparse
+
+SUMMARY = "make a state of a recorded conversation, a PML document"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the action takes."""
+    parser.add_argument("path", metavar="FILE", help="PML document; `-` is standard input")
+    parser.add_argument(
+        "--spec",
+        metavar="SPEC",
+        help="spec to fill, .acdl file or page, `page.md#Name` (default: a spec that sends any conversation)",
+    )
+    parser.add_argument("--lenient", action="store_true", help="mend what has one meaning, and tell it")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="file to write; schema and spec go beside it (default: print)",
+    )
+    parser.add_argument("--schema", metavar="ADDRESS", help="where editors find the schema of states")
+    parser.set_defaults(act=_from_pml)
+
+
+def _from_pml(args: argparse.Namespace) -> int:
+    from acdl_mkdocs.frontends.cli.recorded_states import from_pml
+
+    return from_pml(args)

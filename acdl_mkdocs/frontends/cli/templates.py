@@ -1,0 +1,121 @@
+"""The files that `acdl new` makes: those of `assets/new` and `assets/skill`, with their blanks filled.
+
+Gives text by path. Writes nothing.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import TypedDict, cast
+
+from acdl_mkdocs import __version__
+
+
+class _Vcs(TypedDict, total=False):
+    vcs: str
+    commit_id: str
+
+
+class _DirectUrl(TypedDict, total=False):
+    url: str
+    vcs_info: _Vcs
+    subdirectory: str
+
+
+def requirement(extra: str = "") -> str:
+    """What installs this package again: a line of a requirements file.
+
+    Parameters:
+        extra: Name of an extra that is wanted too.
+    """
+    name = f"{_NAME}[{extra}]" if extra else _NAME
+    url = _url()
+    return f"{name} @ {url}" if url else f"{name}>={__version__}"
+
+
+def is_from_address() -> bool:
+    """Whether it came from an address, and not from an index, which only needs its name."""
+    return bool(_url())
+
+
+def is_on_this_machine() -> bool:
+    """Whether it can be installed again on this machine only."""
+    return _url().startswith("file:")
+
+
+def _url() -> str:
+    """The address that pip takes; empty if the package came from an index."""
+    try:
+        written = distribution(_NAME).read_text("direct_url.json")
+    except PackageNotFoundError:  # run from a checkout
+        return Path(__file__).parents[3].as_uri()
+    if not written:
+        return ""
+    found = cast(_DirectUrl, json.loads(written))
+    url, vcs = found.get("url", ""), found.get("vcs_info")
+    if vcs:
+        url = f"{vcs.get('vcs', 'git')}+{url}@{vcs.get('commit_id', '')}"
+    part = found.get("subdirectory")
+    return f"{url}#subdirectory={part}" if part else url
+
+
+_ASSETS = Path(__file__).parents[2] / "assets"
+_PROJECT = _ASSETS / "new" / "project"
+_SPEC = _ASSETS / "new" / "spec.txt"
+_SKILL = _ASSETS / "skill" / "SKILL.md"
+
+_ANY_NAME = "Agent"
+_NAME = "acdl-mkdocs"
+
+
+def project_files(name: str) -> dict[str, str]:
+    """The files of a documentation site, by their paths from its folder.
+
+    A name in `assets` that begins with `dot-` stands for one that begins with a dot, so that no tool takes a template
+    for a configuration of the package.
+
+    Parameters:
+        name: What the folder is called.
+    """
+    words = {
+        "SITE_NAME": json.dumps(_title(name), ensure_ascii=False),
+        "INSTALL": requirement(),
+        "INSTALL_MKDOCS": requirement("mkdocs"),
+    }
+    paths = {path.relative_to(_PROJECT).as_posix(): path for path in sorted(_PROJECT.rglob("*")) if path.is_file()}
+    return {re.sub(r"(^|/)dot-", r"\1.", name): _filled(path, words) for name, path in paths.items()}
+
+
+def spec_text(stem: str) -> str:
+    """A spec to begin with, called after its file if the language allows that.
+
+    Parameters:
+        stem: What the file is called, without `.acdl`.
+    """
+    from acdl_mkdocs.app.python import check
+
+    title = _title(stem)
+    name = "".join(word[:1].upper() + word[1:] for word in re.findall(r"[^\W_]+", stem))
+    text = _filled(_SPEC, {"TITLE": title, "NAME": name})
+    # What is wrong then is the name: it begins with a digit, or is a word of the language.
+    return _filled(_SPEC, {"TITLE": title, "NAME": _ANY_NAME}) if check(text) else text
+
+
+def skill_text() -> str:
+    """The skill that teaches ACDL to a coding agent, and how it installs this package."""
+    written = shlex.quote(requirement()) if is_from_address() else _NAME
+    return _SKILL.read_text("utf-8").replace(f"pip install {_NAME}", f"pip install {written}")
+
+
+def _filled(path: Path, words: Mapping[str, str]) -> str:
+    """A template with its blanks filled."""
+    return re.sub(r"%%([A-Z_]+)%%", lambda found: words[found[1]], path.read_text("utf-8"))
+
+
+def _title(name: str) -> str:
+    """The name of a file or folder as a heading."""
+    words = " ".join(re.sub(r"[^\w&]|_", " ", name).split())
+    return f"{words[:1].upper()}{words[1:]}" or "Agents"

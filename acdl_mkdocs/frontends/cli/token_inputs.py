@@ -1,0 +1,111 @@
+"""What `acdl tokens` counts: a prompt of any format, what a spec sends with a state, or a plain text."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
+from acdl_mkdocs.frontends.cli.pml.reporting import line_of
+from acdl_mkdocs.prompts.changes import Change
+from acdl_mkdocs.prompts.parse_input import read_given
+from acdl_mkdocs.prompts.prompt import Prompt
+from acdl_mkdocs.prompts.providers.sniff import sniff
+from acdl_mkdocs.prompts.tokens.differences import comparable
+from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named
+from acdl_mkdocs.workspace.search import Named
+
+_MOST_TOLD = 20
+_OF_SPECS = ("state", "at", "spec", "missing")
+"""Options that say how a spec is filled."""
+_PROMPTS = (".json", ".xml")
+"""Files that are no specs."""
+_OF_REQUESTS = re.compile(r'"(?:messages|contents|input|tools)"\s*:')
+"""What JSON of a request has, even where it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenInput:
+    """Something to count."""
+
+    name: str
+    """What a person calls it."""
+    said: Prompt | str
+    left_out: tuple[str, ...] = ()
+    """What a comparison of spellings leaves out."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenInputs:
+    """Everything to count."""
+
+    inputs: tuple[TokenInput, ...]
+    has_errors: bool = False
+    """Whether something is wrong with what is counted."""
+
+
+def inputs(args: argparse.Namespace) -> TokenInputs:
+    """What the arguments name; what is wrong with it is told.
+
+    Raises:
+        StoppedError: It cannot be read, or has errors.
+        AcdlError: The spec, its state or the point is not there.
+    """
+    path = args.path.partition("#")[0] if not Path(args.path).exists() else args.path
+    if path.endswith(".acdl") or path != args.path:
+        return _of_spec(args)
+    given = [f"--{name}" for name in _OF_SPECS if getattr(args, name) is not None]
+    if given and Path(path).suffix in _PROMPTS:
+        raise StoppedError(f"{given[0]} belongs to an .acdl file or a page with a spec, and not to {path}")
+    return _of_spec(args) if given else _of_text(args)
+
+
+def _of_spec(args: argparse.Namespace) -> TokenInputs:
+    """What a spec sends at each point, as it would be sent."""
+    from acdl_mkdocs.evaluation.transcript import to_prompt
+    from acdl_mkdocs.frontends.cli.unrolling import print_problems, unroll
+
+    unset = dict.fromkeys(("range", "empty", "joiner", "model"))
+    asked = argparse.Namespace(**{**vars(args), **unset, "format": "openai", "curl": False, "tokens": "none"})
+    unrolled = unroll(asked)
+    print_problems(unrolled.findings, asked)
+    if why := unrolled.cure if unrolled.has_errors else unrolled.refused:
+        raise StoppedError(f"nothing is counted: {why}", 1)
+    return TokenInputs(tuple(_input(f"{each.spec} at @{each.at}", to_prompt(each)) for each in unrolled.transcripts))
+
+
+def _input(name: str, prompt: Prompt) -> TokenInput:
+    return TokenInput(name, prompt, comparable(prompt).left_out)
+
+
+def _of_text(args: argparse.Namespace) -> TokenInputs:
+    named = Named(None if args.path == "-" else Path(args.path), Path("prompt"))
+    try:
+        text, name = read_named(named)
+    except UnusableInputError as reason:
+        raise StoppedError(str(reason)) from None
+    is_json = text.lstrip()[:1] in ("{", "[")
+    if not is_json and sniff(text) is None:
+        return TokenInputs((TokenInput(name, text),))
+    given = read_given(text, None, is_lenient=args.lenient)
+    if given.format is None:
+        why = given.changes[0]
+        if _OF_REQUESTS.search(text):
+            raise StoppedError(f"{_place(name, why)}: nothing is counted: {why.sentence}", 1)
+        complain(f"{name}: counted as a text: {why.sentence}")
+        return TokenInputs((TokenInput(name, text),))
+    errors = [each for each in given.changes if each.kind == "error"]
+    told = [each for each in given.changes if each.kind in ("error", "repair", "loss")]
+    for each in told[:_MOST_TOLD]:
+        print(line_of(each, name), file=sys.stderr)
+    if len(told) > _MOST_TOLD:
+        complain(f"{name}: and {len(told) - _MOST_TOLD} more, which `acdl pml convert` lists")
+    if given.prompt is None:
+        hint = "" if args.lenient else ", or count what can be read with `--lenient`"
+        raise StoppedError(f"{name}: nothing is counted: solve the errors first{hint}", 1)
+    return TokenInputs((_input(name, given.prompt),), has_errors=bool(errors))
+
+
+def _place(name: str, change: Change) -> str:
+    return name if change.line is None else f"{name}:{change.line}:{change.column}"

@@ -1,0 +1,67 @@
+"""acdl tokens: count the model tokens of a prompt, and of the same prompt in other spellings."""
+
+import argparse
+
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
+
+FORMATS = ("terminal", "json", "markdown")
+"""The ways to show counts of `token_tables.TABLES`, which need not be loaded to be named."""
+
+_ABOUT = (
+    "FILE is a PML document, the JSON of a request (OpenAI Chat or Responses, Anthropic, Gemini) or of a list of "
+    "tools, or an .acdl file with --state and --at, as `acdl unroll` takes them; anything else is counted as one text. "
+    "Nothing is sent or downloaded."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    parser.add_argument("path", metavar="FILE", help="a prompt or any text; `-` is standard input")
+    parser.add_argument("--compare", action="store_true", help="count the prompt in other spellings too")
+    parser.add_argument(
+        "--encoding",
+        metavar="NAME",
+        action="append",
+        help="o200k_base, cl100k_base, claude or estimate; may be repeated (default: o200k_base, else the estimate)",
+    )
+    parser.add_argument("--format", choices=FORMATS, default="terminal", help="how the counts are shown")
+    parser.add_argument("--lenient", action="store_true", help="count a prompt with errors as far as it can be read")
+    parser.add_argument("--state", metavar="FILE", help="state to fill an .acdl file with")
+    parser.add_argument("--at", metavar="POINTS", help="points in time, `3.2` or `1..3` (default: what the state says)")
+    parser.add_argument("--spec", metavar="NAME", help="which spec of an .acdl file or page")
+    parser.add_argument(
+        "--missing",
+        choices=("error", "placeholder", "empty"),
+        help="what becomes of values that the state lacks (default: error)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Count; 1 if the prompt has errors, 2 if something could not be done."""
+    from acdl_mkdocs.frontends.cli.token_inputs import inputs
+    from acdl_mkdocs.frontends.cli.token_tables import TABLES, Counted
+    from acdl_mkdocs.prompts.tokens.compare import compare, text_weights, weights
+    from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
+
+    try:
+        counters = [counter(name) for name in dict.fromkeys(args.encoding or [None])]
+        given = inputs(args)
+        if args.compare and any(isinstance(each.said, str) for each in given.inputs):
+            raise StoppedError(f"{args.path}: is a text without messages or tools, which has one spelling")
+    except StoppedError as reason:
+        complain(str(reason))
+        return reason.status
+    except AcdlError as reason:
+        complain(str(reason))
+        return 2
+    counted = []
+    for each in given.inputs:
+        if isinstance(each.said, str):
+            counted.append(Counted(each.name, [text_weights(each.said, one) for one in counters]))
+        else:
+            compared = compare(each.said, *counters) if args.compare else ()
+            counted.append(Counted(each.name, [weights(each.said, one) for one in counters], compared, each.left_out))
+    print(TABLES[args.format](args.path, counted), end="")
+    return int(given.has_errors)

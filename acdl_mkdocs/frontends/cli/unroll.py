@@ -1,0 +1,95 @@
+"""acdl unroll: show or export what a spec sends at a point in time, with a state."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.frontends.cli.drawing import write
+from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, complain
+from acdl_mkdocs.frontends.cli.output_format import add_format
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.cli.unrolling import Unrolled
+
+_ABOUT = (
+    "The state is a file of the form that `acdl state new` writes; without --state, the file NAME.state.yaml beside "
+    "NAME.acdl. Without any state, names stand for what is not known; a request is not written then, unless "
+    "`--missing placeholder` says so."
+)
+
+_ENDINGS = {
+    **dict.fromkeys(("json", *EXPORTS), (".json",)),
+    "transcript": (".txt",),
+    "growth": (".txt",),
+    "html": (".html", ".htm"),
+    "pml": (".pml", ".xml"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.epilog = _ABOUT
+    parser.add_argument(
+        "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
+    )
+    parser.add_argument("--state", metavar="FILE", help="state to fill the spec with, YAML or JSON")
+    parser.add_argument(
+        "--at", metavar="POINTS", help="`3`, `3.2`, `1..3`, `2.*`, `*.*` (default: what the state says)"
+    )
+    parser.add_argument("--spec", metavar="NAME", help="which spec (default: that of the state, else the first)")
+    add_format(parser, tuple(TRANSCRIPTS), _ENDINGS, "transcript")
+    parser.add_argument(
+        "--range", choices=("half-open", "inclusive"), help=RANGE_HELP.format("wins over the text and the state")
+    )
+    parser.add_argument(
+        "--missing",
+        choices=("error", "placeholder", "empty"),
+        help="what becomes of values that the state lacks (default: error in requests, else placeholder)",
+    )
+    parser.add_argument("--empty", choices=("drop", "keep"), help="what becomes of messages without content")
+    parser.add_argument(
+        "--joiner", metavar="TEXT", help=r"what stands between pieces of a message (default: a line end)"
+    )
+    parser.add_argument("--model", metavar="NAME", help="model that a request asks")
+    parser.add_argument("--curl", action="store_true", help="print a command that sends the request")
+    parser.add_argument("--tokens", metavar="ENCODING", help="how model tokens are counted; `none` counts nothing")
+    parser.add_argument("-o", "--output", metavar="FILE", help="file to write (default: standard output)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show everything; 1 if the spec or the state has errors, 2 if something could not be done."""
+    from acdl_mkdocs.frontends.cli.unrolling import print_problems, unroll, wrong_combination
+
+    if wrong := wrong_combination(args):
+        complain(wrong)
+        return 2
+    try:
+        unrolled = unroll(args)
+        print_problems(unrolled.findings, args)
+        why = unrolled.cure if unrolled.has_errors else unrolled.refused
+        if why and args.format in EXPORTS:
+            complain(f"nothing is sent: {why}")
+            return 1
+        return _show(unrolled, args)
+    except AcdlError as reason:
+        complain(str(reason))
+        return 2
+
+
+def _show(unrolled: "Unrolled", args: argparse.Namespace) -> int:
+    from acdl_mkdocs.frontends.cli.unrolling import print_problems, stated_problems
+
+    if not unrolled.transcripts:
+        return 1
+    shown = TRANSCRIPTS[args.format](unrolled.transcripts, unrolled.options)
+    print_problems(shown.findings, args)
+    for sentence in (
+        *shown.remarks,
+        *stated_problems(unrolled.transcripts, unrolled.state_file, is_sent=args.format in EXPORTS),
+    ):
+        complain(sentence)
+    if not write(shown.text, Path(args.output) if args.output not in (None, "-") else None):
+        return 2
+    return int(unrolled.has_errors)

@@ -1,0 +1,183 @@
+"""Run a command again whenever a file that it read changes: `--watch` of `acdl check` and `acdl render`.
+
+The package `watchfiles` wakes this module up; what has changed is found by comparing the files themselves, so an editor
+that replaces files, a folder that appears and a change during a run are all noticed.
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import AcdlError, SettingsError
+from acdl_mkdocs.foundation.extras import load
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.cli.messages import complain, summarize
+from acdl_mkdocs.workspace.settings import SETTINGS_FILES, load_settings
+
+_WAKE_MS = 1000
+"""Files are compared so often even if the system reports no change, as some network drives never do."""
+_SETTLED_MS = 50
+"""Changes less than this apart are one: an editor writes, renames and removes."""
+_MOST_NAMED = 3
+_Stamp = tuple[int, int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """What became of one run."""
+
+    status: int
+    files: Collection[Path]
+    """The files that it depended on beside those of the arguments and of settings, whether they exist or not."""
+
+
+def add_watch(parser: argparse.ArgumentParser) -> None:
+    """Declare `--watch`."""
+    parser.add_argument("--watch", action="store_true", help="run again whenever a file changes, until Ctrl-C")
+
+
+def run_or_watch(args: argparse.Namespace, once: Callable[[], Once]) -> int:
+    """Run a command once, or again and again until it is interrupted; the exit status.
+
+    Parameters:
+        args: With `watch`, `paths` and `config`.
+        once: Runs the command.
+    """
+    if not args.watch:
+        return once().status
+    if "-" in args.paths:
+        complain("--watch needs files: standard input, `-`, can be read only once")
+        return 2
+    try:
+        return _watch(args, once, load("watchfiles", "watch").watch)
+    except AcdlError as reason:
+        complain(str(reason))
+    except RuntimeError as reason:
+        complain(f"files cannot be watched: {reason}; name fewer folders, or set WATCHFILES_FORCE_POLLING=1")
+    return 2
+
+
+def _watch(args: argparse.Namespace, once: Callable[[], Once], changes: Callable[..., Iterable[object]]) -> int:
+    """Run, wait for a change, run again."""
+    depends: set[Path] = set()
+    is_first = True
+    while True:
+        started_ns = time.time_ns()
+        found = _found(args.paths)
+        before = {path: _stamp(path) for path in (*found, *depends)}
+        done = once()
+        if is_first and done.status == 2:
+            return 2
+        depends = {_absolute(path) for path in (*done.files, *_settings_files(found, args.config))}
+        if is_first:
+            summarize(f"watching {counted(len(found), 'file')} and what they use; Ctrl-C ends it")
+        is_first = False
+        changed = _wait(args.paths, depends, before, started_ns, changes)
+        summarize("")
+        summarize(f"changed: {_in_words(changed)}")
+
+
+def _wait(
+    arguments: Sequence[str],
+    depends: set[Path],
+    before: dict[Path, _Stamp],
+    started_ns: int,
+    changes: Callable[..., Iterable[object]],
+) -> list[Path]:
+    """The files that have changed since a run began; waits until there are some."""
+    while True:
+        known = {*before, *depends, *_found(arguments)}
+        folders = _folders(arguments, known)
+        is_first = True
+        for events in changes(
+            *sorted(folders),
+            recursive=False,
+            watch_filter=None,
+            step=_SETTLED_MS,
+            rust_timeout=_WAKE_MS,
+            yield_on_timeout=True,
+            ignore_permission_denied=True,
+        ):
+            if events or is_first:
+                known |= _found(arguments)
+            changed = [path for path in sorted(known) if _is_changed(path, depends, before, started_ns)]
+            if changed:
+                return changed
+            if (events or is_first) and _folders(arguments, known) != folders:
+                break
+            is_first = False
+
+
+def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], started_ns: int) -> bool:
+    """Whether a file is not as it was when the run began."""
+    now = _stamp(path)
+    if path in before:
+        return now != before[path]
+    if path in depends:  # nobody knew that it mattered: its times have to say it
+        return now is not None and _changed_ns(path) > started_ns
+    return now is not None
+
+
+def _found(arguments: Sequence[str]) -> set[Path]:
+    """The files that the arguments lead to at this moment."""
+    from acdl_mkdocs.workspace.search import find_files  # whoever asks for help needs none of it
+
+    files, _ = find_files(arguments, cache(load_settings))
+    return {_absolute(named.path) for named in files if named.path}
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))
+
+
+def _settings_files(paths: Iterable[Path], config: Path | None) -> set[Path]:
+    """The files that have the settings of some files, or would have them if they existed."""
+    from acdl_mkdocs.workspace.project import project_of
+
+    if config is not None:
+        return {config}
+    folders = {path.resolve().parent for path in paths}
+    with_settings: set[Path] = set()
+    for folder in folders:
+        root = project_of(folder / "file")
+        with_settings.update(each for each in (folder, *folder.parents) if each.is_relative_to(root))
+        with suppress(SettingsError):  # the run has reported it
+            nearest = load_settings(folder).folder
+            with_settings.update((nearest,) if nearest else ())
+    return {folder / name for folder in with_settings for name in SETTINGS_FILES}
+
+
+def _folders(arguments: Sequence[str], files: Iterable[Path]) -> set[Path]:
+    """The folders in which something can happen that matters: those of the arguments, and that of each file."""
+    from acdl_mkdocs.workspace.search import find_folders
+
+    folders = set(find_folders(arguments, cache(load_settings)))
+    return folders | {folder for path in files if (folder := path.parent).is_dir()}
+
+
+def _stamp(path: Path) -> _Stamp:
+    """Equal for a file that was not touched; `None` for one that is not there."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _changed_ns(path: Path) -> int:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0
+    return max(found.st_mtime_ns, found.st_ctime_ns)
+
+
+def _in_words(paths: Sequence[Path]) -> str:
+    names = [os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path) for path in paths]
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

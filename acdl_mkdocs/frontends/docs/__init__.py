@@ -1,0 +1,1 @@
+"""What documentation tools show: blocks, pages made by machine, and one folder for each tool."""

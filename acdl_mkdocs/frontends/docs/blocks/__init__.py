@@ -1,0 +1,1 @@
+"""The blocks of a page: one module for each kind, and what kinds share."""

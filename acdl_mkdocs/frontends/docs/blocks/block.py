@@ -1,0 +1,313 @@
+"""One fenced block as HTML, drawn or taken from the cache, with ids that its page does not have yet.
+
+Shared by all documentation tools. Takes a fence or a source with options, gives HTML that is safe to put into a page
+whatever the block says. Modules that parse and draw are imported when a block is not in the cache.
+"""
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.docs.blocks.element import Drawing, Panel, figure_element, text_view
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.settings import Settings
+from acdl_mkdocs.workspace.cache import Entry, PageCache, digest_of, key_of
+from acdl_mkdocs.workspace.catalog import Catalog, Levels
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.parts import with_anchors
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, examine, figure_name, source_of
+from acdl_mkdocs.workspace.remembered import remembered
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.drawing.figure.boxes import Box
+
+_log = logging.getLogger(__name__)
+
+_MAX_LOGGED = 100
+"""Diagnostics of one block that get a line of their own in the build log."""
+_BESIDE_PX = 460
+"""Widest figure wanted beside messages: on most pages there is room for both."""
+_N_SETTINGS = 256
+"""Settings that are remembered: a site has one, and those of its pages that say their own."""
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+_ID = re.compile(' id="([^"]*)"')
+"""An id in what is drawn here: no text and no other attribute of it has a quote that is not escaped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block as it goes into a page."""
+
+    html: str
+    id: str
+    """The anchor of the figure."""
+    log: tuple[tuple[Severity, str], ...] = ()
+    """Severity and line for the build log, one for each diagnostic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Everything that the HTML of a block depends on, and the other texts, which are parsed if need be."""
+
+    text: BlockText
+    settings: Settings
+    others: Levels
+    """The other texts that define what this one uses."""
+    links: tuple[tuple[str, str], ...]
+    """Names of fragments and the addresses of the figures that show them."""
+    used_at: tuple[tuple[str, str], ...]
+    """Addresses of the figures that use its fragments, with their names; a file's own page says it for a file."""
+    is_site_known: bool
+    """Whether fragments were looked for on the whole site."""
+    catalog: Catalog
+    folder: Path | None = None
+    """Where what is dear to find out is kept between builds."""
+
+
+def from_fence(fence: Fence, page: Page) -> Block:
+    """Draw a fence of a page and report its problems to the page."""
+    text, name = page.claim(fence)
+    return placed(text, name, page, partial(page.in_docstring, fence))
+
+
+def to_html(text: BlockText, page: Page) -> Block:
+    """Draw a text as a block of a page, or take it from the cache; tell the page its ids and problems."""
+    name = page.take(figure_name(text.options, text.source.text))
+    page.catalog.add(text, f"#{name}")
+    return placed(text, name, page)
+
+
+def placed(
+    text: BlockText, name: str, page: Page, find: Callable[[str], tuple[Fence, str] | None] = lambda _: None
+) -> Block:
+    """Draw a block whose anchor is known, with ids that the page does not have yet.
+
+    For tools that read all pages before they draw the first: they choose the anchor, and say what is on other pages.
+
+    Parameters:
+        text: The block.
+        name: Its anchor.
+        page: Where it is shown.
+        find: Gives a better place and name than the one by which problems of the block would be reported, if any.
+    """
+    request = request_of(text, name, page)
+    entry = _free_entry(request, name, page)
+    better = find(text.header.name) if entry.log and text.header else None
+    if better:  # looked for by each build, and so the cache keeps no place of a file that may have changed since
+        request = replace(request, text=request.text.moved(*better))
+        entry = _free_entry(request, name, page)
+    return _opened(_accepted(entry, name, page), request.text, page)
+
+
+def _free_entry(request: Request, name: str, page: Page) -> Entry:
+    entries = (cached(request, name, prefix, page.cache) for prefix in prefixes(request.text, name))
+    return next(each for each in entries if not any(page.has_id(one) for one in each.ids if one != name))
+
+
+def request_of(text: BlockText, name: str, page: Page) -> Request:
+    """What there is to know of a block whose anchor is known, before it is drawn."""
+    if text.options.id and name != figure_name(text.options, text.source.text):
+        place, source = text.place("id")
+        text = replace(text, findings=(*text.findings, (taken_id(text.options.id, place, page), source)))
+    return Request(
+        text,
+        _as_drawn(page.settings),
+        page.catalog.sources(text),
+        tuple(page.catalog.links(text).items()),
+        () if text.options.src else tuple(page.catalog.used_at(text).items()),
+        "Frag" in text.source.text and page.catalog.site is not None and not page.catalog.has_unread,
+        page.catalog,
+        page.cache.path.parent if page.cache else None,
+    )
+
+
+@remembered(_N_SETTINGS)
+def _as_drawn(settings: Settings) -> Settings:
+    """The settings without what the options of a block say, and what it does not depend on; remembered."""
+    return replace(settings, defaults=BlockOptions(), root=None, playground="")
+
+
+def _opened(block: Block, text: BlockText, page: Page) -> Block:
+    """The block with a link that opens it in the playground of the site, if that has one."""
+    if not page.has_playground or not text.source.text.strip():
+        return block
+    from acdl_mkdocs.frontends.docs.blocks.example import example_of, with_links  # few sites have a playground
+
+    example = example_of(text, page.catalog.sources(text))
+    return replace(block, html=with_links(block.html, [example], block.id, page))
+
+
+def prefixes(text: BlockText, name: str) -> Iterator[str]:
+    """What the ids inside a figure can begin with, best first."""
+    if not text.options.id and name == figure_name(text.options, text.source.text):
+        yield ""
+    yield f"{name}-"
+    for number in count(2):
+        yield f"{name}-{number}-"
+
+
+def _accepted(entry: Entry, name: str, page: Page) -> Block:
+    """Take the ids and pass the problems on."""
+    page.used_ids |= {name, *entry.ids}
+    for severity, line in entry.log:
+        page.report(severity, line)
+    return Block(entry.html, name, entry.log)
+
+
+def cached(request: Request, name: str, prefix: str, cache: PageCache | None) -> Entry:
+    """The drawn block, from the cache if possible."""
+    if cache is None:
+        return _drawn(request, name, prefix)
+    keys = []
+    for key in keys_of(request, name, prefix):
+        entry = cache.get(key)
+        if entry is not None:
+            return entry
+        keys.append(key)
+    entry = _drawn(request, name, prefix)
+    cache.put(keys[-1] if entry.log else keys[0], entry)
+    return entry
+
+
+def keys_of(request: Request, name: str, prefix: str) -> Iterator[str]:
+    """What the cache may have a block under.
+
+    A block without problems does not depend on where it stands; one with problems shows line numbers.
+    """
+    text = request.text
+    options = replace(text.options, src="") if text.options.src else text.options
+    site = (request.links, request.used_at, request.is_site_known)
+    facts = (digest_of(options), bool(text.options.src), digest_of(request.settings), name, prefix, *site)
+    if not text.findings and not text.is_cut and not text.state and not text.runs:
+        others = [[digest_of(other.text) for other in level] for level in request.others]
+        yield key_of(text.source.text, *facts, others)
+    header = (text.header, sorted(text.places.items(), key=lambda each: each[0]))
+    placed_others = [list(map(digest_of, level)) for level in request.others]
+    yield key_of(text.source, *facts, placed_others, header, text.findings, text.is_cut, _facts(text))
+
+
+def _facts(text: BlockText) -> tuple[object, ...]:
+    """What a block depends on beside its own text."""
+    return (text.state and text.state.facts, text.runs and text.runs.facts)
+
+
+def _drawn(request: Request, name: str, prefix: str) -> Entry:
+    """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
+    text, is_sound = request.text, True
+    try:
+        with system.paused():  # around what is loaded for the first block, too
+            drawing = _draw(request, name, prefix) if text.source.text.strip() else Drawing("", "", ())
+    except Exception as fault:  # a preview must survive whatever a block makes happen
+        is_sound = False
+        _log.debug("drawing %s failed", text.source.name, exc_info=True)
+        label = Label(Span(0, 0), "this block could not be drawn")
+        message = f"drawing failed with {type(fault).__name__}; please report it with this block"
+        drawing = Drawing("", text.source.text, ((error("internal-error", message, label), text.source),))
+    findings = [*text.findings, *(() if text.is_cut else drawing.findings)]
+    shown_by = _shown_by(text)
+    shown = [pair for pair in findings if request.settings.show_warnings or pair[0].severity == "error"]
+    panel = Panel(shown, request.settings.rule_url, shown_by)
+    html = figure_element(text.options, name, drawing, panel, request.used_at)
+    return Entry(html, tuple(_ID.findall(html)), tuple(log_lines(findings, shown_by)), is_sound)
+
+
+def _shown_by(text: BlockText) -> str:
+    """Page and line of a block that shows a file; empty if it shows its own text."""
+    return f"{text.header.name}:{text.header.first_line}" if text.header and text.options.src else ""
+
+
+def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Severity, str]]:
+    """One line for each diagnostic, and one for all that are too many."""
+    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
+
+    for diagnostic, source in findings[:_MAX_LOGGED]:
+        is_elsewhere = shown_by and not shown_by.startswith(f"{source.name}:")
+        page = f" (shown by {shown_by})" if is_elsewhere else ""
+        yield diagnostic.severity, line_with_cure(diagnostic, source) + page
+    rest = findings[_MAX_LOGGED:]
+    if rest:
+        worst = min((diagnostic.severity for diagnostic, _ in rest), key=_SEVERITIES.index)
+        page = shown_by or rest[0][1].name
+        yield worst, f"{page}: {len(rest)} more problems in this block; `acdl check` lists all of them"
+
+
+def _draw(request: Request, name: str, prefix: str) -> Drawing:
+    """Analyse and draw a text."""
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.drawing.formats import OUTPUTS
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
+
+    text, options = request.text, request.text.options
+    library = request.catalog.library(request.others)
+    levels, is_site_known = dict(request.settings.rules), request.is_site_known
+    config = Config(snippet=not options.src, levels=levels, is_site_known=is_site_known)
+    examined = examine(text, config, library)
+    shown = source_of(examined) if options.src else text.source.text
+    findings, sent = examined.findings, ""
+    if text.state is not None:
+        from acdl_mkdocs.frontends.docs.blocks.sent import sent as what_is_sent  # few blocks have a state
+
+        evaluated = what_is_sent(text, examined, name, config)
+        findings, sent = (*findings, *evaluated.findings), evaluated.html
+    box = describe(examined.resolved, examined.view)
+    drawing = Drawing("", shown, findings, sent=sent)
+    if text.runs is not None:
+        box, drawing = _checked(request, examined, config, box, drawing)
+    if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):
+        return drawing
+    output_options = OutputOptions(
+        title=options.title,
+        id_prefix=prefix,
+        theme=options.theme,
+        width_px=_BESIDE_PX if sent and options.width is None else options.width,
+        standalone=False,
+        links=dict(request.links),
+        source_url=request.settings.source_url,
+    )
+    words = OUTPUTS["text"](box, output_options) if options.show in ("both", "text") else ""
+    if options.show == "text":
+        return replace(drawing, figure=text_view(words))
+    svg = with_anchors(OUTPUTS["svg"](box, output_options), name, prefix, text.source)
+    return replace(drawing, figure=svg, words=words)
+
+
+def _checked(
+    request: Request, examined: Examined, config: Config, box: "Box", drawing: Drawing
+) -> tuple["Box", Drawing]:
+    """A figure with what recorded runs say about its lines."""
+    from acdl_mkdocs.frontends.docs.blocks import run_findings, run_marks  # few blocks have runs
+
+    text = request.text
+    runs = run_findings.findings_of(text, request.others, config, lambda: examined.resolved, request.folder)
+    findings = (*drawing.findings, *runs.findings(text))
+    margin = run_marks.margin(drawing.source, text.source, runs)
+    drawing = replace(drawing, findings=findings, verified=runs.html, margin=margin)
+    return run_marks.signed(box, text.source, runs), drawing
+
+
+def repeated_id(name: str, place: Span, thing: str = "block") -> Diagnostic:
+    """Say that an id that an author has chosen is taken already."""
+    label = Label(place, f"this {thing} gets another one")
+    cure = f"give each {thing} of a page its own `id`"
+    return warning("repeated-id", f"another block of this page has the id `{name}`", label, help=cure)
+
+
+def taken_id(name: str, place: Span, page: Page) -> Diagnostic:
+    """Say that an id that an author has chosen is that of another block, or of a heading."""
+    if name not in page.foreign_ids:
+        return repeated_id(name, place)
+    message = f"a heading or another element of this page has the id `{name}`"
+    cure = "give the block an `id` of its own"
+    return warning("repeated-id", message, Label(place, "this block gets another one"), help=cure)

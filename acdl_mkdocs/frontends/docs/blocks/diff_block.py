@@ -1,0 +1,77 @@
+"""The fence `acdl-diff`: what changed between two specs, as a verdict, drawings, text and a list of edits.
+
+Modules that parse, compare and draw are imported when a block is not in the cache of its page.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.frontends.docs.blocks import drawn_block
+from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.diff_options import LANGUAGE
+from acdl_mkdocs.frontends.docs.blocks.diff_read import DiffText, read_diff
+from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, Drawing
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.workspace.cache import digest_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.docs.blocks.diff_html import DiffParts
+    from acdl_mkdocs.frontends.docs.blocks.example import Example
+
+
+def from_fence(fence: Fence, page: Page) -> Block:
+    """Draw a fence of a page, and report its problems to the page."""
+    return drawn_block.from_fence(fence, page, _KIND)
+
+
+def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
+    """What is wrong with a block: its options, then the texts that stand in it."""
+    text = read_diff(fence, page)
+    page.files |= set(text.files)
+    yield from text.findings
+    for side in text.sides or ():
+        if side.source is not None and side.source.name == text.opening.name and not side.definition:
+            from acdl_mkdocs.language.syntax.parse import parse
+
+            yield from ((each, side.source) for each in parse(side.source).diagnostics)
+
+
+def plain(fence: Fence, page: Page) -> str:
+    """The verdict and the edits as text, for whoever cannot show a drawing; empty if there is nothing to compare."""
+    text = read_diff(fence, page)
+    page.files |= set(text.files)
+    if text.sides is None:
+        return ""
+    from acdl_mkdocs.frontends.docs.blocks.diff_draw import plain_text
+
+    return plain_text(text, page)
+
+
+def _facts(text: DiffText) -> object:
+    others = [[[digest_of(source) for source in level] for level in levels] for levels in text.others]
+    return text.sides, text.options, text.state and text.state.facts, others
+
+
+def _draw(text: DiffText, prefix: str, page: Page) -> "Drawing[DiffParts]":
+    from acdl_mkdocs.frontends.docs.blocks.diff_draw import drawn
+
+    return Drawing(*drawn(text, prefix, page))
+
+
+def _element(text: DiffText, name: str, parts: "DiffParts | None", panel: str, page: Page) -> str:
+    from acdl_mkdocs.frontends.docs.blocks.diff_html import difference_element
+
+    return difference_element(text.options, name, parts, panel, page.settings.source_url)
+
+
+def _opened(text: DiffText) -> "Iterator[Example]":
+    """Both texts with all that they take from others, if they were found."""
+    from acdl_mkdocs.frontends.docs.blocks.opened_sides import example_of_sides  # few sites have a playground
+
+    if text.sides is not None:
+        yield example_of_sides(text.sides, text.others, text.options, text.state)
+
+
+_KIND: "BlockKind[DiffText, DiffParts]" = BlockKind(LANGUAGE, "Difference", read_diff, _facts, _draw, _element, _opened)

@@ -1,0 +1,80 @@
+"""The difference of a block, found and drawn. Knows the texts that are compared, not where they come from."""
+
+from acdl_mkdocs.compare.formats import text as comparison_text
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.sent import SentDifference
+from acdl_mkdocs.compare.structure.edits import Difference
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.frontends.docs.blocks.diff_html import DiffParts, verdict
+from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
+from acdl_mkdocs.frontends.docs.blocks.diff_read import DiffText
+from acdl_mkdocs.frontends.docs.blocks.diff_trees import difference_of, resolved_side
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.workspace.read_block import Finding
+
+_HALF_PX = 420
+"""Widest figure wanted of two that stand side by side."""
+
+
+def drawn(text: DiffText, prefix: str, page: Page) -> tuple[DiffParts | None, list[Finding]]:
+    """What is shown of a block, and what is wrong with its texts; nothing of a block without both sides.
+
+    Parameters:
+        text: The block.
+        prefix: What the ids in drawings begin with.
+        page: Where it stands.
+    """
+    if text.sides is None:
+        return None, []
+    from acdl_mkdocs.compare.formats.figure import sides, unified  # words alone need none of this
+    from acdl_mkdocs.frontends.docs.blocks.diff_sent import sent_table
+
+    difference, sent, findings = _compared(text, page)
+    options = text.options
+    is_folded = options.fold
+    svg = ""
+    pair = None
+    if options.show in ("unified", "all"):
+        svg = _svg(unified(difference, is_folded=is_folded, mode=options.range), options, prefix)
+    if options.show in ("side-by-side", "all"):
+        old, new = sides(difference, is_folded=is_folded, mode=options.range)
+        pair = _svg(old, options, f"{prefix}old-", _HALF_PX), _svg(new, options, f"{prefix}new-", _HALF_PX)
+    words = comparison_text.write(difference, CompareOptions())
+    table = sent_table(sent) if sent is not None else ""
+    is_same = sent.is_same if sent is not None else None
+    return DiffParts(difference, text.sides, svg, pair, words, table, is_same, text.is_unsure, prefix), findings
+
+
+def plain_text(text: DiffText, page: Page) -> str:
+    """The verdict and the edits of a block that has both sides."""
+    assert text.sides is not None  # noqa: S101 - whoever calls has looked
+    difference, sent, _ = _compared(text, page)
+    words = comparison_text.write(difference, CompareOptions(sent=sent))
+    is_same = sent.is_same if sent is not None else None
+    said, about = verdict(DiffParts(difference, text.sides, is_same_sent=is_same, is_unsure=text.is_unsure))
+    title = f"{text.options.title}\n" if text.options.title else ""
+    return f"{title}{said}: {about}.\n{words}"
+
+
+def _compared(text: DiffText, page: Page) -> tuple[Difference, SentDifference | None, list[Finding]]:
+    """The difference of the specs, and of what they send if there is a state."""
+    assert text.sides is not None  # noqa: S101 - whoever calls has looked
+    pairs = zip(text.sides, text.others, strict=True)
+    old, new = (resolved_side(side, others, page) for side, others in pairs)
+    findings: list[Finding] = [(each, side.source) for side in (old, new) for each in side.parsed.diagnostics]
+    difference = difference_of(text.sides, (old, new), text.options.range)
+    if text.state is None:
+        return difference, None, findings
+    from acdl_mkdocs.frontends.docs.blocks.diff_sent import sent_both  # few blocks have a state
+
+    both = sent_both(text, (old, new))
+    return difference, both.difference, [*findings, *both.findings]
+
+
+def _svg(box: Box, options: DiffOptions, prefix: str, width_px: float | None = None) -> str:
+    output = OutputOptions(
+        id_prefix=prefix, theme=options.theme, width_px=width_px, standalone=False, title=options.title
+    )
+    return OUTPUTS["svg"](box, output)

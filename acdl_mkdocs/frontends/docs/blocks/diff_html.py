@@ -1,0 +1,221 @@
+"""The element of a difference in a page: verdict, drawings, text, list of edits. Reads no file."""
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from urllib.parse import quote
+
+from acdl_mkdocs.compare.formats.edit_signs import marked_at
+from acdl_mkdocs.compare.formats.edit_text import around, head_of, told
+from acdl_mkdocs.compare.structure.edits import Change, CommentEdit, Difference, Edit
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side
+from acdl_mkdocs.frontends.docs.blocks.element import text_view
+from acdl_mkdocs.workspace.files import printable
+
+_KINDS = {"wrapped": "put around", "unwrapped": "taken away around", "role": "other role", "setting": "other setting"}
+_MOST_EDITS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class DiffParts:
+    """What is shown of a difference."""
+
+    difference: Difference
+    sides: tuple[Side, Side]
+    unified: str = ""
+    """SVG of one figure; empty if it is not wanted."""
+    pair: tuple[str, str] | None = None
+    """SVG of each side."""
+    words: str = ""
+    """All of it as text."""
+    sent: str = ""
+    """What is sent by both, as HTML."""
+    is_same_sent: bool | None = None
+    """Whether the same is sent at all points that were tested; `None` where none was."""
+    is_unsure: bool = False
+    """Whether a text of a git revision uses fragments that are only known as they are now."""
+    prefix: str = ""
+    """What the ids in the drawings begin with."""
+
+
+def difference_element(options: DiffOptions, name: str, parts: DiffParts | None, panel: str, source_url: str) -> str:
+    """The element of a block.
+
+    Parameters:
+        options: Of the block.
+        name: Its anchor.
+        parts: What is shown; `None` if there is nothing to compare.
+        panel: What is said of problems, as HTML.
+        source_url: Address of the files of the repository; empty if nobody knows it.
+    """
+    called = escape(printable(options.title or options.caption or _names(parts)))
+    link = f"Link to this difference: {called}"
+    classes = " ".join(("acdl", "acdl-diff", *(escape(each) for each in options.classes)))
+    made = [
+        f'<figure class="{classes}" id="{name}">',
+        f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
+        panel,
+        *(_shown(options, parts, called, source_url) if parts else ()),
+        f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
+        f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
+        "</figure>",
+    ]
+    return "".join(made)
+
+
+def verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> tuple[str, str]:
+    """What the comparison comes to, in a few words, and what that is about.
+
+    Parameters:
+        parts: What is shown.
+        sides: What both are called, if it is not their names.
+    """
+    difference = parts.difference
+    old, new = sides or (parts.sides[0].called, parts.sides[1].called)
+    if parts.is_unsure and difference.is_equal_sent:
+        return (
+            "What is sent can differ",
+            f"{old} and {new} use fragments of pages, which are only known as they are now",
+        )
+    if difference.is_empty:
+        return "No difference", f"{old} and {new} say the same"
+    counted = " and ".join(
+        filter(None, (_counted(len(difference.edits), ""), _counted(len(difference.comments), " of comments")))
+    )
+    told = f"{counted} from {old} to {new}"
+    if difference.is_equal_sent:
+        return "The same is sent", f"{told}, which cannot change that"
+    if parts.is_same_sent:
+        return "The same is sent at every point that was tested", f"{told}, which may change that at others"
+    return "What is sent differs" if parts.is_same_sent is False else "What is sent can differ", told
+
+
+def _names(parts: DiffParts | None) -> str:
+    return f"{parts.sides[0].called} and {parts.sides[1].called} compared" if parts else "Difference"
+
+
+def _shown(options: DiffOptions, parts: DiffParts, called: str, source_url: str) -> Iterator[str]:
+    is_same = (parts.difference.is_equal_sent and not parts.is_unsure) or parts.is_same_sent
+    sign = "same" if is_same else "other"
+    said, about = verdict(parts, (_linked(parts.sides[0]), _linked(parts.sides[1])))
+    yield f'<p class="acdl-verdict acdl-verdict-{sign}"><strong>{said}</strong>: {about}.</p>'
+    focusable = f'tabindex="0" role="group" aria-label="{called}"'
+    if parts.unified:
+        yield f'<div class="acdl-figure" {focusable}>{parts.unified}</div>'
+    if parts.pair:
+        beside = f'tabindex="0" role="group" aria-label="{called}, side by side"'
+        halves = "".join(
+            f'<div class="acdl-half"><p class="acdl-half-name">{_half_name(word, side)}</p>{svg}</div>'
+            for word, side, svg in zip(("Old", "New"), parts.sides, parts.pair, strict=True)
+        )
+        yield f'<div class="acdl-figure acdl-halves" {beside}>{halves}</div>'
+    if options.show == "text" or not (parts.unified or parts.pair):
+        yield text_view(parts.words)
+    else:
+        opened = " open" if options.show == "all" else ""
+        yield (
+            f'<details class="acdl-words" data-search-exclude{opened}><summary>Text</summary>'
+            f"{text_view(parts.words)}</details>"
+        )
+    if not parts.difference.is_empty:
+        yield _edits(parts, source_url)
+    if parts.sent:
+        yield parts.sent
+
+
+def _half_name(word: str, side: Side) -> str:
+    """What stands above one of two figures."""
+    return f"<b>{word}</b>" if side.called == word.lower() else f"{word}: {_linked(side)}"
+
+
+def _linked(side: Side) -> str:
+    words = escape(printable(side.called))
+    return f'<a href="{escape(side.address)}">{words}</a>' if side.address else f"<b>{words}</b>"
+
+
+def _edits(parts: DiffParts, source_url: str) -> str:
+    difference = parts.difference
+    places = zip(difference.edits, marked_at(difference), strict=True)
+    items = [_edit(edit, number, parts, source_url) for edit, number in places]
+    items += [_comment(edit, parts, source_url) for edit in difference.comments]
+    left = len(items) - _MOST_EDITS
+    rest = f"<p>… and {left:,} more; the text has all of them</p>" if left > 0 else ""
+    title = _counted(len(items), "")
+    listed = "".join(f"<li>{each}</li>" for each in items[:_MOST_EDITS])
+    return (
+        f'<div class="acdl-edits"><details class="acdl-more" data-search-exclude><summary>{title}</summary>'
+        f"<ol>{listed}</ol>{rest}</details></div>"
+    )
+
+
+def _edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> str:
+    """One edit: what it is, of what, where; the word for it leads to its place in the drawing."""
+    difference = parts.difference
+    kind = escape(_KINDS.get(edit.kind, edit.kind))
+    drawn = parts.unified or "".join(parts.pair or ())
+    anchors = [f"{parts.prefix}{half}edit-{number}" for half in ("", "new-", "old-")]
+    place = next((each for each in anchors if f' id="{each}"' in drawn), "")
+    shown = f'<a href="#{place}">{kind}</a>' if place else kind
+    head = ""
+    if edit.kind != "setting":
+        node, parsed = (edit.new, difference.new) if edit.new is not None else (edit.old, difference.old)
+        head = _code(head_of(node, parsed) if node is not None else "")
+    inside = " › ".join(_code(each) for each in around(edit, difference))
+    places = _places([edit.old] if edit.old else [], [edit.new] if edit.new else [], parts, source_url)
+    changes = "; ".join(_change(each) for each in edit.changes)
+    effect = "" if edit.can_change_sent else ' <span class="acdl-edit-quiet">sends the same</span>'
+    words = [f'<span class="acdl-edit-kind">{shown}</span>', head, f"in {inside}" if inside else ""]
+    line = " ".join(filter(None, words)) + (f": {changes}" if changes else "")
+    return f"{line}{effect}{places if edit.kind != 'setting' else ''}"
+
+
+def _change(change: Change) -> str:
+    what = escape(told(change))
+    if change.old == change.new:
+        return f"{what} {_code(change.new)}"
+    old = f"<del>{_code(change.old)}</del>" if change.old else "nothing"
+    new = f"<ins>{_code(change.new)}</ins>" if change.new else "nothing"
+    return f"{what} {old} → {new}"
+
+
+def _comment(edit: CommentEdit, parts: DiffParts, source_url: str) -> str:
+    said = " → ".join(
+        f"<{tag}>{' '.join(escape(visible(' '.join(each.text.split()))) for each in comments)}</{tag}>"
+        for tag, comments in (("del", edit.old), ("ins", edit.new))
+        if comments
+    )
+    places = _places(edit.old, edit.new, parts, source_url)
+    return f'<span class="acdl-edit-kind">comment {escape(edit.kind)}</span> {said}{places}'
+
+
+def _places(old: Iterable[object], new: Iterable[object], parts: DiffParts, source_url: str) -> str:
+    """The lines of both sides, as links if the repository's address is known."""
+    found = [
+        _place(node, side, source_url)
+        for nodes, side in zip((old, new), parts.sides, strict=True)
+        for node in list(nodes)[:1]
+    ]
+    return f' <span class="acdl-edit-place">{" → ".join(found)}</span>' if found else ""
+
+
+def _place(node: object, side: Side, source_url: str) -> str:
+    from acdl_mkdocs.language.syntax.nodes import Node
+
+    assert isinstance(node, Node) and side.source is not None  # noqa: S101, PT018 - edits are between texts that are there
+    line = side.source.place(node.span.start).line
+    words = f"line {line}"
+    if not source_url or not side.is_file:
+        return words
+    address = f"{source_url.rstrip('/')}/{quote(side.source.name, safe='/')}#L{line}"
+    return f'<a href="{escape(address)}">{words}</a>'
+
+
+def _code(words: str) -> str:
+    return f"<code>{escape(visible(words))}</code>" if words else ""
+
+
+def _counted(number: int, rest: str) -> str:
+    return counted(number, "change") + rest if number else ""

@@ -1,0 +1,174 @@
+"""An `acdl-diff` block as read: its options, the two texts that it compares, and what is wrong with either.
+
+Draws nothing and compares nothing; most builds take what is shown from a cache.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import field, replace
+from pathlib import Path
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions, Header, opening_of, read_diff_header
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side, levels_of, side_of
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.workspace.catalog import Levels
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.header import idle_options
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.state_text import StateText, read_state_text
+
+_BETWEEN = re.compile(r"[ \t]*-{3,}[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffText:
+    """A block that has been read."""
+
+    opening: Source
+    """The lines that its options stand on."""
+    options: DiffOptions
+    sides: tuple[Side, Side] | None
+    """`None` if one of them is missing."""
+    state: StateText | None = None
+    findings: tuple[Finding, ...] = ()
+    files: tuple[Path, ...] = ()
+    """All files that it depends on, whether they exist or not."""
+    places: dict[str, Span] = field(default_factory=dict)
+    others: tuple[Levels, Levels] = ((), ())
+    """For each side the other texts that it takes fragments from."""
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether a side uses fragments that cannot be had as they were."""
+        return any(each.rule == "newer-fragments" for each, _ in self.findings)
+
+    @property
+    def asked_id(self) -> str:
+        """The anchor that it asks for."""
+        return self.options.id
+
+    def place(self, option: str) -> Span:
+        """Where an option is given, else all of the options."""
+        return self.places.get(option, Span(0, len(self.opening.text)))
+
+
+def read_diff(fence: Fence, page: Page) -> DiffText:
+    """Read a block.
+
+    Parameters:
+        fence: As the tool has found it.
+        page: Its page, which knows the specs of the site.
+    """
+    located, name = page.locate(fence)
+    located = with_options(located)
+    lines = opening_of(located)
+    opening = Source(printable(lines.text), name, located.first + 1, len(located.prefix) + 1)
+    defaults = page.settings.defaults
+    header = read_diff_header(opening, lines.pairs, DiffOptions(range=defaults.range, theme=defaults.theme))
+    located = replace(located, text=lines.body)
+    whole = Span(0, len(opening.text))
+    problems: list[Diagnostic] = list(header.diagnostics)
+    if not located.is_closed:
+        label = Label(whole, "no end was found for this block")
+        problems.append(error("unclosed-fence", "the block is not closed", label, help=located.how_to_close))
+    old, new, told = _sides(located, name, header, opening, page)
+    problems += told
+    sides = _told_apart(old, new, header.options) if old and new and old.source and new.source else None
+    options = header.options
+    state, stated = read_state_text(options.state, opening, page.root) if options.state else (None, ())
+    problems += stated
+    problems += idle_options(header.places, {"at": "state"})
+    found = [(each, opening) for each in problems]
+    files = [file for side in (old, new) if side for file in side.files]
+    others: list[Levels] = []
+    for side in sides or ():
+        levels, unknown = levels_of(side, page)
+        others.append(levels)
+        found += [(each, side.source) for each in (*side.use_problems, *unknown) if side.source is not None]
+    return DiffText(
+        opening,
+        options,
+        sides,
+        state,
+        tuple(found),
+        (*files, *(state.files if state else ())),
+        dict(header.places),
+        (others[0], others[1]) if sides else ((), ()),
+    )
+
+
+def _sides(
+    fence: Fence, name: str, header: Header, opening: Source, page: Page
+) -> tuple[Side | None, Side | None, list[Diagnostic]]:
+    """Both sides: those that the options name, and those that stand in the block."""
+    options, whole = header.options, Span(0, len(opening.text))
+    folder = page.path.parent if page.path else page.root
+    texts = [each.using(folder, page.root, page.used_files) for each in _texts(fence, name)]
+    named: list[Side | None] = [
+        side_of(value, header.places.get(option, whole), opening, page) if value else None
+        for option, value in (("old", options.old), ("new", options.new))
+    ]
+    told = [problem for side in named if side for problem in side.problems]
+    n_missing = named.count(None)
+    if len(texts) > n_missing:
+        told.append(_too_many(n_missing, whole))
+    elif len(texts) < n_missing:
+        told.append(_missing(len(texts), options, whole))
+    waiting = iter(texts)
+    old, new = (side or next(waiting, None) for side in named)
+    if options.old and options.old == options.new:
+        label = Label(header.places.get("new", whole), "this is what `old` names too")
+        told.append(warning("same-sides", f"`{options.new}` is compared with itself", label, help="name another spec"))
+    return old, new, told
+
+
+def _told_apart(old: Side, new: Side, options: DiffOptions) -> tuple[Side, Side]:
+    """Both sides; those of one name are called as the block names them."""
+    if old.called != new.called:
+        return old, new
+    return replace(old, called=options.old or old.called), replace(new, called=options.new or new.called)
+
+
+def _texts(fence: Fence, name: str) -> Iterator[Side]:
+    """The texts that stand in the block, with a line of hyphens between them."""
+    parts: list[tuple[int, list[str]]] = [(0, [])]
+    for at, line in enumerate(fence.text.split("\n")):
+        if _BETWEEN.fullmatch(line):
+            parts.append((at + 1, []))
+        else:
+            parts[-1][1].append(line)
+    words = ("old", "new", *["another"] * len(parts)) if len(parts) > 1 else ("the block",)
+    for (first, lines), word in zip(parts, words, strict=False):
+        text = "\n".join(lines)
+        if text.strip():
+            source = Source(printable(text), name, fence.first + 2 + first, fence.column, fence.inside)
+            yield Side(word, source)
+
+
+def _missing(n_texts: int, options: DiffOptions, whole: Span) -> Diagnostic:
+    known = options.old or options.new
+    if known:
+        word = "new" if options.old else "old"
+        message, cure = f"there is nothing to compare `{known}` with", f"name the other one with `{word}=`"
+    elif n_texts:
+        message = "there is only one text to compare"
+        cure = "put both texts into the block, with a line `---` between them"
+    else:
+        message, cure = "there is nothing to compare", "name two specs: `old=React1 new=React2`"
+    return error("missing-side", message, Label(whole, "a difference has two sides"), help=cure)
+
+
+def _too_many(n_missing: int, whole: Span) -> Diagnostic:
+    label = Label(whole, "what is named here is compared")
+    message = "the block names both sides and also has text" if not n_missing else "the block has a text too many"
+    cure = (
+        "remove the text, or the options that name the sides"
+        if not n_missing
+        else "remove the last line `---` and what follows it"
+    )
+    return warning("src-and-text", message, label, help=cure)

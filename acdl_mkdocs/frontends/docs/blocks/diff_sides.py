@@ -1,0 +1,269 @@
+"""One of the two texts that a block compares: found by the name that the block gives it.
+
+A name is a spec or fragment of the site, a file of the project, a definition of a file (`specs/a.acdl#React1`), or one
+of these files in a git revision (`HEAD~1:specs/a.acdl`). Compares nothing.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import field, replace
+from itertools import combinations
+from pathlib import Path
+
+from acdl_mkdocs.compare.revisions import commit_of, files_of_ref, read_blob, split_revision
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.workspace.catalog import Levels
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode, include, printable
+from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.revision_uses import files_of_revision
+from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses
+
+_NO_GIT = "name a file in place of the revision, or build the site in a git clone"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two."""
+
+    called: str
+    """What a reader calls it."""
+    source: Source | None = None
+    """The whole text that it stands in; `None` if it was not found."""
+    definition: str = ""
+    """The spec or fragment that is meant; empty for the whole text."""
+    address: str = ""
+    """Where the page leads to it; empty if it has no figure of its own."""
+    problems: tuple[Diagnostic, ...] = ()
+    """Spans are those of the options of the block."""
+    files: tuple[Path, ...] = ()
+    """What it was read from, or looked for."""
+    is_file: bool = True
+    """Whether its text stands in a file of the project as it is now."""
+    commit: str = ""
+    """That of a text of a git revision."""
+    uses: Uses = field(default_factory=Uses, repr=False)
+    """The files that `// acdl: use` leads to, as its revision has them."""
+    use_problems: tuple[Diagnostic, ...] = ()
+    """What is wrong with these comments; spans are those of the text."""
+
+    def using(self, folder: Path, root: Path, known: UsedFiles) -> "Side":
+        """The side with the files that its text uses.
+
+        Parameters:
+            folder: That of its file.
+            root: The project's folder.
+            known: Files of the same time that others use.
+        """
+        if self.source is None:
+            return self
+        uses, problems = read_uses(self.source, folder, root, known)
+        files = self.files if self.commit else (*self.files, *uses.files())
+        return replace(self, uses=uses, use_problems=problems, files=files)
+
+
+def side_of(name: str, place: Span, opening: Source, page: Page) -> Side:
+    """Find what a block names.
+
+    Parameters:
+        name: As the block has it.
+        place: Where it stands in the options of the block.
+        opening: These options.
+        page: The page of the block, which knows the specs of its site.
+    """
+    revised = split_revision(name, page.root)
+    if revised is not None:
+        return _in_revision(*revised, place, page)
+    if _is_file(name):
+        return _in_file(name, place, opening, page)
+    return _on_site(name, place, page)
+
+
+def _is_file(name: str) -> bool:
+    return "/" in name or "#" in name or name.lower().endswith(".acdl")
+
+
+def _in_file(name: str, place: Span, opening: Source, page: Page) -> Side:
+    included = include(name, opening, page.root)
+    files = (included.path,) if included.path else ()
+    problems = tuple(_at(each, place) for each in included.diagnostics)
+    if included.source is None:
+        return Side(name, problems=problems, files=files)
+    side = _chosen(Side(name, included.source, included.spec, files=files), place, page)
+    folder = included.path.parent if included.path else page.root
+    return side.using(folder, page.root, page.used_files)
+
+
+def _in_revision(revision: str, path: str, place: Span, page: Page) -> Side:
+    """A file as git has it: only one of the project, and only what is in its repository already."""
+    path, _, spec = path.partition("#")
+    called = f"{path} at {revision}"
+    root = page.root.resolve()
+    problem = _no_path(revision, path, spec, place, root)
+    if problem is not None:
+        return Side(called, problems=(problem,))
+    try:
+        commit = commit_of(revision, root)
+        text = printable(decode(read_blob(commit, revision, path, root)))
+        watched = files_of_ref(revision, root)
+    except RevisionError as reason:
+        message, _, cure = str(reason).partition("; ")
+        problem = error("unknown-revision", message, Label(place, "asked for here"), help=cure or _NO_GIT)
+        return Side(called, problems=(problem,))
+    except UnreadableFileError as reason:
+        problem = error("unreadable-src", f"the file `{path}` {reason}", Label(place, "named here"))
+        return Side(called, problems=(problem,))
+    name = f"{revision}:{path}"
+    side = Side(called, Source(text, name), spec, files=watched, is_file=False, commit=commit)
+    folder = (root / path).parent
+    return replace(_chosen(side, place, page), address="").using(
+        folder, root, files_of_revision(commit, revision, root)
+    )
+
+
+def _no_path(revision: str, path: str, spec: str, place: Span, root: Path) -> Diagnostic | None:
+    """What is wrong with the path behind a revision, before git is asked."""
+    if not path:
+        cure = f"write its path behind the colon: `{revision}:specs/chat.acdl{f'#{spec}' if spec else ''}`"
+        message = f"no file of the revision `{revision}` is named"
+        return error("unknown-revision", message, Label(place, "the path is missing"), help=cure)
+    if not Path(os.path.normpath(root / path)).is_relative_to(root):
+        label = Label(place, "only files of the project's folder are read")
+        return error("src-outside-project", f"the file `{path}` lies outside the project", label)
+    return None
+
+
+def _on_site(name: str, place: Span, page: Page) -> Side:
+    """A spec or fragment that the page or the site shows, the page's own first."""
+    wanted = canonical(name)
+    shown = page.catalog.shown(wanted)
+    for address, text in shown.items():
+        side = Side(name, text.source, wanted, address, _ambiguous(wanted, list(shown.values()), place))
+        return _of_site(side, text, page)
+    known = page.catalog.text_of(wanted)  # tools that give one block after the other do not know where figures are
+    if known is not None:
+        return _of_site(Side(name, known.source, wanted), known, page)
+    near = closest(wanted, page.catalog.names)
+    is_known = bool(page.catalog.names)
+    cures = (
+        f"did you mean `{near}`?"
+        if near
+        else "name a spec of this site, or a file with its path from the project's folder: `specs/chat.acdl#Chat`"
+    )
+    what = "no page of this site has" if is_known else "nothing is known here that has"
+    problem = error(
+        "unknown-spec", f"there is no spec named `{name}`", Label(place, f"{what} a spec of that name"), help=cures
+    )
+    return Side(name, problems=(problem,))
+
+
+def _of_site(side: Side, text: BlockText, page: Page) -> Side:
+    """A side that the site shows, with the files that its text uses."""
+    if text.uses.known is not None:
+        return replace(side, uses=text.uses, files=(*side.files, *text.uses.files()))
+    root = page.named_from or page.root
+    return side.using((root / text.source.name).parent, root, page.used_files)
+
+
+def _ambiguous(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnostic, ...]:
+    """Whether several texts define a name, and not the same."""
+    words = {each.source.text: each.source for each in texts}
+    if len(words) < 2:
+        return ()
+    from acdl_mkdocs.compare.choose_specs import definition_names, only
+    from acdl_mkdocs.compare.structure.diff import diff
+    from acdl_mkdocs.language.syntax.parse import parse
+
+    trees = [tree for tree in map(parse, words.values()) if name in definition_names(tree)]
+    pairs = combinations([only(tree, name) for tree in trees], 2)
+    other = next((two for one, two in pairs if diff(one, two, same=(name, name)).edits), None)
+    if other is None:
+        return ()
+    names = sorted({source.name for source in words.values()})
+    message = f"several texts define `{name}`, and the first is compared: {', '.join(f'`{each}`' for each in names)}"
+    cure = f"name the file of the one that is meant: `{names[0]}#{name}`"
+    return (warning("ambiguous-side", message, Label(place, "more than one has this name"), help=cure),)
+
+
+def _chosen(side: Side, place: Span, page: Page) -> Side:
+    """A side whose text defines what is asked for, with the place of its figure."""
+    if not side.definition:
+        return side
+    names = defined_names(side.source.text if side.source else "")
+    wanted = canonical(side.definition)
+    if wanted not in names:
+        problem = error(
+            "unknown-spec", f"there is no spec named `{side.definition}`", _label(place), help=_cure(wanted, names)
+        )
+        return replace(side, source=None, definition="", problems=(problem,))
+    shown = page.catalog.find(wanted)
+    name = side.source.name if side.source else ""
+    address = next((each for each, source in shown.items() if source.name == name), "")
+    called = f"{wanted} at {side.source.name.partition(':')[0]}" if side.source and not side.is_file else wanted
+    return replace(side, called=called, definition=wanted, address=address)
+
+
+def _label(place: Span) -> Label:
+    return Label(place, "the file does not define it")
+
+
+def _cure(wanted: str, names: Iterable[str]) -> str:
+    near = closest(wanted, names)
+    listed = ", ".join(f"`{name}`" for name in sorted(names))
+    return f"did you mean `{near}`?" if near else f"it defines {listed}" if listed else "it defines nothing"
+
+
+def _at(problem: Diagnostic, place: Span) -> Diagnostic:
+    """A problem at the place of the option that it is about."""
+    return replace(problem, label=replace(problem.label, span=place))
+
+
+_USED = 1
+"""The level of files that a text names, which are of its revision already."""
+
+
+def levels_of(side: Side, page: Page) -> tuple[Levels, tuple[Diagnostic, ...]]:
+    """The texts, and a warning where one of them cannot be had as it was; its span is one of the side's text.
+
+    Parameters:
+        side: A side that was found.
+        page: The page, which knows the texts of its site.
+    """
+    if side.source is None:
+        return (), ()
+    levels = page.catalog.all_sources(BlockText(side.source, uses=side.uses))
+    if not side.commit:
+        return levels, ()
+    revision = side.source.name.partition(":")[0]
+    found: list[tuple[Source, ...]] = []
+    newer: dict[str, None] = {}
+    for number, level in enumerate(levels):
+        texts: list[Source] = []
+        for source in level:
+            old = source if number == _USED else _level_at(source, side.commit, revision, page)
+            texts.append(old or source)
+            newer |= {} if old else {source.name: None}
+        found.append(tuple(texts))
+    return tuple(found), tuple(_newer(name, revision) for name in newer)
+
+
+def _level_at(source: Source, commit: str, revision: str, page: Page) -> Source | None:
+    """A file of the project in a revision; `None` for a text of a page, or what the revision does not have."""
+    if not source.name.endswith(".acdl"):
+        return None
+    root = page.root.resolve()
+    try:
+        return Source(printable(decode(read_blob(commit, revision, source.name, root))), f"{revision}:{source.name}")
+    except (RevisionError, UnreadableFileError):
+        return None
+
+
+def _newer(name: str, revision: str) -> Diagnostic:
+    message = f"fragments of `{name}` are taken as they are now, not as in `{revision}`"
+    cure = "keep them in a file that the spec names: `// acdl: use common.acdl`"
+    return warning("newer-fragments", message, Label(Span(0, 0), "this text uses them"), help=cure)

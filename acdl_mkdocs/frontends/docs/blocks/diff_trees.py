@@ -1,0 +1,70 @@
+"""Sides as trees, and the difference of two of them. Knows the texts, not where they come from."""
+
+from acdl_mkdocs.compare.choose_specs import definition_names, only, without_title
+from acdl_mkdocs.compare.structure.diff import diff
+from acdl_mkdocs.compare.structure.edits import Difference
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.language.analyse import understand
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.language.syntax.parse import Parsed
+from acdl_mkdocs.workspace.catalog import Levels
+
+
+def resolved_side(side: Side, others: Levels, page: Page) -> Resolved:
+    """A side with what other texts define for it; each call has nodes of its own.
+
+    Parameters:
+        side: A side that was found.
+        others: The other texts.
+        page: Its page, which reads each of them once.
+    """
+    assert side.source is not None  # noqa: S101 - a side that was not found is not compared
+    return understand(side.source, page.catalog.library(others)).resolved
+
+
+def chosen(parsed: Parsed, name: str) -> Parsed:
+    """What of a text is compared: a definition with the fragments that it uses, or all of it."""
+    return only(parsed, name) if name and name in definition_names(parsed) else parsed
+
+
+def meant(sides: tuple[Side, Side], trees: list[Parsed]) -> tuple[list[str], list[Parsed]]:
+    """What the sides name, and what of their texts is compared: all of both where neither names anything."""
+    names = [side.definition for side in sides]
+    known = names[0] or names[1]
+    if known:
+        names = [name or _like(known, tree) for name, tree in zip(names, trees, strict=True)]
+    return names, [chosen(tree, name) for tree, name in zip(trees, names, strict=True)]
+
+
+def difference_of(sides: tuple[Side, Side], resolved: tuple[Resolved, Resolved], mode: RangeMode) -> Difference:
+    """What changed from one side to the other.
+
+    Two definitions are compared where the sides name them, or one names one and the other has its like, or both texts
+    have just one spec: that they are called otherwise is then no difference.
+
+    Parameters:
+        sides: Both.
+        resolved: Them, understood.
+        mode: How ranges are read where a text does not say it.
+    """
+    names, trees = meant(sides, [each.parsed for each in resolved])
+    if not any(side.definition for side in sides):
+        names = [_alone(tree) for tree in trees]
+    if not all(names):
+        return diff(trees[0], trees[1], mode, resolved=resolved)
+    found = diff(trees[0], trees[1], mode, same=(names[0], names[1]), resolved=resolved)
+    return without_title(found, names[0], names[1])
+
+
+def _alone(tree: Parsed) -> str:
+    """The spec of a text that has one."""
+    names = [item.name.name for item in tree.file.items if isinstance(item, Prompt)]
+    return names[0] if len(names) == 1 else ""
+
+
+def _like(name: str, tree: Parsed) -> str:
+    """What of a text is compared with a spec: the one of its name, else the only one; else the whole text."""
+    return name if name in definition_names(tree) else _alone(tree)

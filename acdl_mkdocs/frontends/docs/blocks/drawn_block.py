@@ -1,0 +1,154 @@
+"""A block that compares specs: read, drawn or taken from the cache of its page, with ids that the page does not have.
+
+Knows no language of blocks. Modules that parse and draw are imported by whoever draws a block that is not in the cache.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+from acdl_mkdocs.foundation.diagnostics import Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.blocks.block import Block, log_lines, taken_id
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
+from acdl_mkdocs.workspace.cache import Entry, key_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.docs.blocks.example import Example
+
+_log = logging.getLogger(__name__)
+
+
+class ReadBlock(Protocol):
+    """A block as read."""
+
+    @property
+    def opening(self) -> Source:
+        """The lines that its options stand on."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong with it."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that it depends on."""
+
+    @property
+    def asked_id(self) -> str:
+        """The anchor that it asks for; empty if it asks for none."""
+
+    def place(self, option: str) -> Span:
+        """Where an option is given, else all of the options."""
+
+
+T = TypeVar("T", bound=ReadBlock)
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing(Generic[P]):
+    """What became of a block."""
+
+    parts: P | None
+    """What is shown; `None` if nothing can be."""
+    findings: list[Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockKind(Generic[T, P]):
+    """A language of blocks that compare."""
+
+    language: str
+    """The first word of the fence, and the anchor of a block without an `id`."""
+    thing: str
+    """What its problems are about."""
+    read: Callable[[Fence, Page], T]
+    facts: Callable[[T], object]
+    """Everything that can change what is shown and is not in the page's settings; its `repr` tells it apart."""
+    draw: Callable[[T, str, Page], Drawing[P]]
+    """Draws a block; gets what the ids inside begin with."""
+    element: Callable[[T, str, P | None, str, Page], str]
+    """The HTML: from the block, its anchor, what is shown, and what is said of problems."""
+    opened: "Callable[[T], Iterable[Example]]"
+    """What a playground opens of it."""
+
+
+def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> Block:
+    """Draw a fence of a page, and report its problems to the page."""
+    text = kind.read(fence, page)
+    page.files |= set(text.files)
+    name = page.take(text.asked_id or kind.language)
+    more: tuple[Finding, ...] = ()
+    if text.asked_id and name != text.asked_id:
+        more = ((taken_id(text.asked_id, text.place("id"), page), text.opening),)
+    entry = next(each for each in _entries(text, more, name, page, kind) if _is_free(each, name, page))
+    page.used_ids |= {name, *entry.ids}
+    for severity, line in entry.log:
+        page.report(severity, line)
+    return Block(_linked(entry.html, text, name, page, kind), name, entry.log)
+
+
+def _linked(html: str, text: T, name: str, page: Page, kind: BlockKind[T, P]) -> str:
+    """The block with links that open it in the playground of the site, if that has one."""
+    if not page.has_playground:
+        return html
+    from acdl_mkdocs.frontends.docs.blocks.example import with_links
+
+    return with_links(html, kind.opened(text), name, page)
+
+
+def _is_free(entry: Entry, name: str, page: Page) -> bool:
+    return not any(page.has_id(each) for each in entry.ids if each != name)
+
+
+def _entries(text: T, more: tuple[Finding, ...], name: str, page: Page, kind: BlockKind[T, P]) -> Iterator[Entry]:
+    """The block with one beginning of its ids after the other."""
+    for number in count(1):
+        prefix = f"{name}-" if number == 1 else f"{name}-{number}-"
+        yield _cached(text, more, (name, prefix), page, kind)
+
+
+def _cached(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]) -> Entry:
+    """The drawn block, from the cache if possible."""
+    if page.cache is None:
+        return _drawn(text, more, names, page, kind)
+    settings = replace(page.settings, root=None, playground="")
+    key = key_of(kind.language, kind.facts(text), text.opening, text.findings, more, settings, names)
+    entry = page.cache.get(key)
+    if entry is None:
+        entry = _drawn(text, more, names, page, kind)
+        page.cache.put(key, entry)
+    return entry
+
+
+def _drawn(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]) -> Entry:
+    """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
+    from acdl_mkdocs.foundation.reports.html_panel import panel
+    from acdl_mkdocs.foundation.reports.options import ReportOptions
+
+    name, prefix = names
+    parts: P | None = None
+    findings, is_sound = [*text.findings, *more], True
+    try:
+        drawing = kind.draw(text, prefix, page)
+        parts = drawing.parts
+        findings += drawing.findings
+    except Exception as fault:  # a preview must survive whatever a block makes happen
+        is_sound = False
+        _log.debug("drawing %s failed", text.opening.name, exc_info=True)
+        label = Label(Span(0, len(text.opening.text)), "this block could not be drawn")
+        message = f"drawing failed with {type(fault).__name__}; please report it with this block"
+        findings.append((error("internal-error", message, label), text.opening))
+    shown_by = f"{text.opening.name}:{text.opening.first_line}"
+    shown = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
+    told = panel(shown, ReportOptions(rule_url=page.settings.rule_url, thing=kind.thing), shown_by) if shown else ""
+    html = kind.element(text, name, parts, told, page)
+    return Entry(html, tuple(ids_in(html)), tuple(log_lines(findings, shown_by)), is_sound)

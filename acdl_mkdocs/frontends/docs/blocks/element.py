@@ -1,0 +1,144 @@
+"""The `<figure>` element of a block: panel, figure, source, text, caption and a link to itself, as HTML.
+
+Takes what was drawn and found; knows nothing of parsing or drawing. Without a script, source and text are folded below
+the figure; `acdl.js` makes a switch of them.
+"""
+
+from collections.abc import Sequence
+from html import escape
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What became of the text of a block."""
+
+    figure: str
+    """SVG, or the text as `<pre>`; empty if nothing could be understood."""
+    source: str
+    """The text that is shown as the source."""
+    findings: tuple[Finding, ...]
+    words: str = ""
+    """The figure as plain text, for a reader who wants that; empty if it is not offered."""
+    sent: str = ""
+    """What is sent with a sample state, as HTML; empty without a state."""
+    language: str = "acdl"
+    """That of the source; whatever else is XML."""
+    verified: str = ""
+    """What recorded runs say about it, as HTML; empty without runs."""
+    margin: str = ""
+    """A sign for each line of the source, below each other; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What is said above a figure about problems."""
+
+    findings: Sequence[Finding]
+    rule_url: str = ""
+    shown_by: str = ""
+    """Page and line of a block that shows a file."""
+    thing: str = "ACDL"
+    """The kind of the block in words."""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether there is an error among the problems."""
+        return any(diagnostic.severity == "error" for diagnostic, _ in self.findings)
+
+
+def figure_element(
+    options: BlockOptions,
+    name: str,
+    drawing: Drawing,
+    panel: Panel,
+    used_at: Sequence[tuple[str, str]] = (),
+    called: str = "",
+) -> str:
+    """The element of a block.
+
+    Parameters:
+        options: Of the block.
+        name: The anchor of the figure.
+        drawing: What is shown.
+        panel: What is said above it; nothing if it has no findings.
+        used_at: Links to the figures that use its fragments, with their names.
+        called: Its accessible name where it has neither title nor caption; without one, the anchor.
+    """
+    is_beside = options.show == "side" and bool(drawing.figure)
+    classes = " ".join(("acdl", *(("acdl-side",) if is_beside else ()), *(escape(each) for each in options.classes)))
+    called = escape(printable(options.title or options.caption or called or name))
+    focusable = f'tabindex="0" role="group" aria-label="{called}"'  # a wide figure scrolls by keyboard too
+    link = f"Link to this figure: {called}"
+    figure = f'<div class="acdl-figure" {focusable}>{drawing.figure}</div>' if drawing.figure else ""
+    is_open = panel.is_broken and not drawing.figure
+    source = _source_view(drawing, options.show, is_open=is_open, is_beside=is_beside)
+    parts = [
+        f'<figure class="{classes}" id="{name}">',
+        f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
+        _panel_html(panel),
+        *((source, figure) if is_beside else (figure, source)),
+        _folded("acdl-words", "Text", text_view(drawing.words)) if drawing.words else "",
+        f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
+        drawing.verified,
+        _users(used_at),
+        f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
+        "</figure>",
+    ]
+    html = "".join(parts)
+    return f'<div class="acdl-evaluated">{html}{drawing.sent}</div>' if drawing.sent else html
+
+
+def _users(used_at: Sequence[tuple[str, str]]) -> str:
+    links = [f'<a href="{escape(address)}">{escape(printable(called))}</a>' for address, called in used_at]
+    return f'<p class="acdl-users" data-search-exclude>Used in {", ".join(links)}</p>' if links else ""
+
+
+def text_view(words: str) -> str:
+    """The figure as plain text; long lines scroll by keyboard too."""
+    return f'<pre class="acdl-text" tabindex="0">{escape(words)}</pre>'
+
+
+def _panel_html(panel: Panel) -> str:
+    if not panel.findings:
+        return ""
+    from acdl_mkdocs.foundation.reports import html_panel
+    from acdl_mkdocs.foundation.reports.options import ReportOptions
+
+    return html_panel.panel(panel.findings, ReportOptions(rule_url=panel.rule_url, thing=panel.thing), panel.shown_by)
+
+
+def _source_view(drawing: Drawing, show: str, *, is_open: bool, is_beside: bool) -> str:
+    """The text of the block, ready to be copied: folded, or the block itself if it is to be beside the figure or alone.
+
+    Search finds its words in the figure, if there is one.
+    """
+    if not drawing.source.strip() or (show in ("figure", "text") and not is_open):
+        return ""
+    margin = escape(drawing.margin).replace("\n", "&#10;")  # drawn by the style sheet, so that nobody copies it
+    attributes = f' data-acdl-margin="{margin}"' if margin else ""
+    highlighted = _highlighted(drawing.source, drawing.language).strip("\n")  # of the text that was just cut into words
+    code = f'<code class="language-{drawing.language}"{attributes}>{highlighted}\n</code></pre>'
+    if show in ("side", "source"):
+        return f'<pre class="acdl-code" tabindex="0"{" data-search-exclude" if is_beside else ""}>{code}'
+    return _folded("acdl-source", "Source", f'<pre class="acdl-code" tabindex="0">{code}', is_open=is_open)
+
+
+def _highlighted(text: str, language: str) -> str:
+    if language == "acdl":
+        from acdl_mkdocs.frontends.docs.blocks.highlight import highlight
+
+        return highlight(text)
+    from acdl_mkdocs.frontends.docs.blocks.highlight import highlight_xml
+
+    return highlight_xml(text)
+
+
+def _folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:
+    """A view of the block that a reader may unfold. Search finds its words in the figure."""
+    opened = " open" if is_open else ""
+    return f'<details class="{class_name}" data-search-exclude{opened}><summary>{title}</summary>{inside}</details>'

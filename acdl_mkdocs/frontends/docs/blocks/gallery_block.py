@@ -1,0 +1,74 @@
+"""A gallery of a page as HTML, from an `acdl-gallery` fence or from what stands in its place."""
+
+from collections.abc import Callable, Iterable, Iterator
+from html import escape
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, note
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.gallery_options import Header, read_gallery_header
+from acdl_mkdocs.frontends.docs.page import Page, opening_of
+from acdl_mkdocs.frontends.docs.pages.gallery import gallery_html, gallery_problems
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
+
+
+def from_fence(fence: Fence, page: Page) -> Block:
+    """Show the gallery that a fence asks for, and report its problems to the page."""
+    text = opening_of(fence, page)
+    header = read_gallery_header(text)
+    library = page.library()
+    if library is not None:
+        return gallery_block(text, header, library.shelf, page)
+    panel = tell_problems(text, (*header.diagnostics, _no_site(text)), page)
+    return Block(f'{panel}<div class="acdl-gallery"></div>', escape(header.options.id))
+
+
+def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
+    """What is wrong with the opening line of a gallery."""
+    text = opening_of(fence, page)
+    yield from ((each, text) for each in read_gallery_header(text).diagnostics)
+
+
+def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Block:
+    """Show specs of a site, and report what is wrong to the page.
+
+    Parameters:
+        text: The header as it is written.
+        header: The same as understood.
+        shelf: All specs of the site.
+        page: Where the gallery stands.
+    """
+    panel = tell_problems(text, (*header.diagnostics, *gallery_problems(shelf, header)), page)
+    html = gallery_html(shelf, header.options, page.link, _opening(page))
+    return Block(panel + html, escape(header.options.id))
+
+
+def _opening(page: Page) -> Callable[[Shown], str] | None:
+    """What gives the address that opens a spec in the playground, if the site has one."""
+    if not page.has_playground:
+        return None
+    from acdl_mkdocs.frontends.docs.blocks.example import address_of_spec  # few sites have a playground
+
+    return lambda spec: address_of_spec(spec, page)
+
+
+def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
+    """Report the problems of a gallery to its page, and give the panel that shows them there."""
+    from acdl_mkdocs.foundation.reports.html_panel import panel
+    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
+    from acdl_mkdocs.foundation.reports.options import ReportOptions
+
+    shown = []
+    for each in problems:
+        page.report(each.severity, line_with_cure(each, text))
+        if page.settings.show_warnings or each.severity == "error":
+            shown.append((each, text))
+    return panel(shown, ReportOptions(rule_url=page.settings.rule_url), "") if shown else ""
+
+
+def _no_site(text: Source) -> Diagnostic:
+    label = Label(Span(0, len(text.text)), "no tool says which pages belong to this site")
+    cure = "build the page with MkDocs, ProperDocs, Zensical or Sphinx"
+    return note("empty-gallery", "this gallery is empty: the pages of the site are not known here", label, help=cure)

@@ -1,0 +1,112 @@
+"""A source in the colours of its figure, as HTML. Needs no library: `acdl.css` has the colours.
+
+What would hide or reorder text stands in an element of its own that says which character it is, and reorders nothing.
+"""
+
+import re
+from html import escape
+
+from acdl_mkdocs.drawing.formats.svg import CLASSES
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.language.syntax.classify import Kind, classified
+
+STYLES: dict[Kind, str] = {
+    "comment": "comment",
+    "keyword": "keyword",
+    "role": "keyword",
+    "title": "title",
+    "fragment": "fragment",
+    "template": "template",
+    "function": "function",
+    "namespace": "variable",
+    "field": "variable",
+    "path": "path",
+    "index": "index",
+    "reference": "reference",
+    "string": "string",
+    "number": "number",
+    "word-operator": "keyword",
+}
+"""Kind of word to the style it has in a figure; other words look like the text around them."""
+_SPECIAL = re.compile(r"""[&<>"']|[^\0-\x7f]""").search
+_CLASSES: dict[str, str] = {kind: f"acdl-{CLASSES[style]}" for kind, style in STYLES.items()}
+
+
+def highlight(text: str) -> str:
+    """The text with a `<span>` around the words of one look; what is in a tag is the text, escaped."""
+    parts: list[str] = []
+    look, begin, at = "", 0, 0  # of the words before this one: what they look like, where they begin and end
+    for start, end, kind in (*classified(text), (len(text), len(text), "blank")):
+        mine = _CLASSES.get(kind, "")
+        if look and (mine != look or start > at):
+            parts.append(f'<span class="{look}">{_told(text[begin:at])}</span>')
+            look, begin = "", at
+        if mine and not look:
+            parts.append(_told(text[begin:start]))
+            look, begin = mine, start
+        at = end
+    return "".join([*parts, _told(text[begin:])])
+
+
+def _told(text: str) -> str:
+    """Text as it stands in HTML; most words are their own."""
+    return shown(escape(text)) if _SPECIAL(text) else text
+
+
+def shown(text: str) -> str:
+    """The text with every character that hides or reorders set apart; what is copied is the text as it was."""
+    return text if text.isascii() else "".join(map(_set_apart, text))
+
+
+def _set_apart(character: str) -> str:
+    said = visible(character)
+    return character if len(said) == 1 else f'<bdi class="acdl-control" data-code="{said[1:-1]}">{character}</bdi>'
+
+
+_TOKENS = re.compile(
+    r"(?P<c><!--.*?(?:-->|\Z))"
+    r"|(?P<f><!\[CDATA\[|\]\]>)"
+    r"|(?P<k></?[^\s<>/=\"']+|/?>)"
+    r"|(?P<s>=\s*(?:\"[^\"<]*\"|'[^'<]*'))"
+    r"|(?P<n>&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|\w{1,8});)",
+    re.DOTALL,
+)
+_NAME = re.compile(r"(?<![^\s<>/=\"'&])[^\s<>/=\"'&]++(?=\s*+=)")
+_CDATA_END = "]]>"
+
+
+def highlight_xml(text: str) -> str:
+    """The text with a `<span>` around markup; what is in a tag is the text, escaped."""
+    parts: list[str] = []
+    at = 0
+    is_in_tag = False
+    while found := _TOKENS.search(text, at):
+        parts.append(_between(text[at : found.start()], is_in_tag=is_in_tag))
+        kind = found.lastgroup or ""
+        if kind == "k":
+            is_in_tag = found[0][0] == "<"
+        is_markup = kind != "s" or is_in_tag
+        parts.append(_span(kind, found[0]) if is_markup else shown(escape(found[0])))
+        at = found.end()
+        if found[0] == "<![CDATA[":
+            end = text.find(_CDATA_END, at)
+            end = len(text) if end < 0 else end
+            parts.append(shown(escape(text[at:end])))
+            at = end
+    return "".join((*parts, _between(text[at:], is_in_tag=is_in_tag)))
+
+
+def _between(text: str, *, is_in_tag: bool) -> str:
+    """Words, or the names of attributes."""
+    if not is_in_tag:
+        return shown(escape(text))
+    parts: list[str] = []
+    at = 0
+    for found in _NAME.finditer(text + "="):
+        parts += [shown(escape(text[at : found.start()])), _span("v", found[0])]
+        at = found.end()
+    return "".join((*parts, shown(escape(text[at:]))))
+
+
+def _span(kind: str, text: str) -> str:
+    return f'<span class="acdl-{kind}">{shown(escape(text))}</span>'

@@ -1,0 +1,195 @@
+"""The fence `acdl-inspect`: what recorded requests sent at each step, without a spec.
+
+Modules that read recordings are imported when a block is not in the cache of its page.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from html import escape
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.blocks import drawn_block
+from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.drawn_block import BlockKind, Drawing
+from acdl_mkdocs.frontends.docs.blocks.inspect_options import LANGUAGE, InspectBlockOptions, read_inspect_header
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.workspace.cache import digest_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.docs.blocks.example import Example
+    from acdl_mkdocs.runs.inspect.inspection import Inspection
+
+_NO_RUNS = RunsText((), (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class InspectText:
+    """A block that has been read."""
+
+    opening: Source
+    options: InspectBlockOptions
+    runs: RunsText
+    findings: tuple[Finding, ...]
+    places: Mapping[str, Span]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that it depends on."""
+        return self.runs.watched
+
+    @property
+    def asked_id(self) -> str:
+        """The anchor that it asks for."""
+        return self.options.id
+
+    def place(self, option: str) -> Span:
+        """Where an option is given, else all of the options."""
+        return self.places.get(option, Span(0, len(self.opening.text)))
+
+
+def from_fence(fence: Fence, page: Page) -> Block:
+    """Draw a fence of a page, and report its problems to the page."""
+    return drawn_block.from_fence(fence, page, _KIND)
+
+
+def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
+    """What is wrong with the opening line of a block, and with the recordings that it names."""
+    text = _read(fence, page)
+    page.files |= set(text.files)
+    yield from text.findings
+    yield from _inspected(text)[1]
+
+
+def plain(fence: Fence, page: Page) -> str:
+    """The inspection as text, for whoever cannot show the other form."""
+    from acdl_mkdocs.runs.inspect import INSPECTIONS
+    from acdl_mkdocs.runs.inspect.options import InspectionOptions
+
+    text = _read(fence, page)
+    page.files |= set(text.files)
+    found = _inspected(text)[0]
+    if found is None:
+        return ""
+    title = f"{printable(text.options.title)}\n\n" if text.options.title else ""
+    return title + INSPECTIONS["terminal"](found, InspectionOptions(has_excerpts=text.options.excerpts))
+
+
+def _read(fence: Fence, page: Page) -> InspectText:
+    located, name = page.locate(fence)
+    located = with_options(located)
+    opening = Source(printable(located.opening), name, located.first + 1, len(located.prefix) + 1)
+    header = read_inspect_header(opening, InspectBlockOptions(excerpts=page.settings.defaults.excerpts))
+    whole = Span(0, len(opening.text))
+    problems, runs = [*header.diagnostics], _NO_RUNS
+    if header.options.src.strip():
+        place = header.places.get("src", whole)
+        runs, found = read_runs_text(header.options.src, opening, place, page.root)
+        problems += found
+    elif not problems:
+        label = Label(whole, "nothing is inspected")
+        cure = 'name a recording from the project\'s folder: `src="runs/monday.jsonl"`'
+        problems.append(error("run-file", "the block names no recorded run", label, help=cure))
+    problems += _of_fence(located, whole)
+    return InspectText(opening, header.options, runs, tuple((each, opening) for each in problems), header.places)
+
+
+def _of_fence(fence: Fence, whole: Span) -> Iterator[Diagnostic]:
+    if not fence.is_closed:
+        yield error(
+            "unclosed-fence",
+            "the block is not closed",
+            Label(whole, "no end was found for this block"),
+            help=fence.how_to_close,
+        )
+    elif fence.text.strip():
+        label = Label(whole, "the recording is shown, the lines below are not")
+        yield warning(
+            "src-and-text", "the block has text, which means nothing", label, help="remove the lines below it"
+        )
+
+
+def _inspected(text: InspectText) -> "tuple[Inspection | None, list[Finding]]":
+    """The recordings, and what of them cannot be used."""
+    if not text.runs.paths:
+        return None, []
+    found = _inspection(text.runs, digest_of(text.runs.facts))
+    label = Label(text.place("src"), "named here")
+    if isinstance(found, str):
+        return None, [(error("run-file", found, label), text.opening)]
+    if not found.tally.n_damaged:
+        return found, []
+    message = f"a part of the recorded runs cannot be read: {printable(found.skipped[0])}"
+    return found, [(warning("run-file", message, label), text.opening)]
+
+
+@lru_cache(maxsize=2)
+def _inspection(runs: RunsText, facts: str) -> "Inspection | str":
+    """The recordings, read once for all that ask for the same block; or why they cannot be used."""
+    del facts  # they tell versions of the files apart
+    from acdl_mkdocs.foundation.errors import AcdlError
+    from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_found
+    from acdl_mkdocs.runs.inspect.weigh_messages import Limits
+    from acdl_mkdocs.runs.points import read_manifest
+    from acdl_mkdocs.runs.read.files import read_trace
+    from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+
+    try:
+        manifest = None if runs.manifest is None else read_manifest(read_text(runs.manifest), runs.manifest.name)
+        pairs = zip(runs.paths, runs.names, strict=True)
+        requests = chain.from_iterable(read_trace(path, called=name) for path, name in pairs)
+        return inspect_found(requests, runs.names, InspectOptions(limits=Limits.of_pages(), manifest=manifest))
+    except (AcdlError, UnreadableFileError) as reason:
+        return str(reason)
+
+
+def _draw(text: InspectText, prefix: str, page: Page) -> Drawing[str]:
+    del page
+    found, findings = _inspected(text)
+    if found is None:
+        return Drawing(None, findings)
+    from acdl_mkdocs.runs.inspect.html import body
+    from acdl_mkdocs.runs.inspect.options import InspectionOptions
+
+    options = InspectionOptions(has_excerpts=text.options.excerpts, id_prefix=prefix)
+    return Drawing("".join(body(found, options)), findings)
+
+
+def _element(text: InspectText, name: str, inspection: str | None, panel: str, page: Page) -> str:
+    del page
+    options = text.options
+    called = escape(printable(options.title or options.caption or ", ".join(text.runs.names) or "Recorded runs"))
+    link = f"Link to this inspection: {called}"
+    classes = " ".join(("acdl", "acdl-inspect", *(escape(each) for each in options.classes)))
+    made = [
+        f'<figure class="{classes}" id="{name}">',
+        f'<div class="acdl-title">{escape(printable(options.title))}</div>' if options.title else "",
+        panel,
+        f'<div class="acdl-inspect-body" role="group" aria-label="{called}">{inspection}</div>' if inspection else "",
+        f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
+        f"<figcaption>{escape(printable(options.caption))}</figcaption>" if options.caption else "",
+        "</figure>",
+    ]
+    return "".join(made)
+
+
+def _facts(text: InspectText) -> object:
+    return text.options, text.runs.facts
+
+
+def _opened(text: InspectText) -> "tuple[Example, ...]":
+    """What a playground opens of it: nothing."""
+    del text
+    return ()
+
+
+_KIND: "BlockKind[InspectText, str]" = BlockKind(LANGUAGE, "Recorded runs", _read, _facts, _draw, _element, _opened)

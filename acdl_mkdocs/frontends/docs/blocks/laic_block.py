@@ -1,0 +1,234 @@
+"""A `laic` block of a page: `<tools>` as tables of parameters, `<call>` as lines of code, or both together.
+
+A call is measured by the tools of its own block and by those of the other blocks of its page, to which it links.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from acdl_mkdocs.evaluation.formats.tools_html import call_markup, tools_markup
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.blocks import xml_fence
+from acdl_mkdocs.frontends.docs.blocks.block import Block
+from acdl_mkdocs.frontends.docs.blocks.xml_fence import Drawn, XmlKind, XmlText, read_xml
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.prompts.pml.calls import call_of
+from acdl_mkdocs.prompts.pml.check_calls import CallChecker
+from acdl_mkdocs.prompts.pml.document_problems import fault_problems
+from acdl_mkdocs.prompts.pml.grammar import ROOTS
+from acdl_mkdocs.prompts.pml.limits import LIMITS
+from acdl_mkdocs.prompts.pml.problems import Repair, foreign_element, repaired, too_large
+from acdl_mkdocs.prompts.pml.repair import TooManyRepairsError
+from acdl_mkdocs.prompts.pml.repair import repaired as mended
+from acdl_mkdocs.prompts.pml.tools import by_name, tool_of
+from acdl_mkdocs.prompts.pml.tree import Element, loose_text, read_tree, start_tag
+from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS, check, validate
+from acdl_mkdocs.prompts.prompt import Call, Tool
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
+
+_OWN_CHECKS = ("unknown-tool", "unreadable-argument")
+"""Problems that are told in other words when calls are measured by tools, also those of other blocks."""
+_OWN = ("tools", "tool", "call")
+_CURE = "write `<tools>...</tools>` and `<call name=...>` elements, nothing else"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLaic:
+    """What a text says."""
+
+    tools: tuple[Tool, ...] = ()
+    calls: tuple[Call, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+    """In the order of their places."""
+
+
+def read_laic(
+    text: str, others: Callable[[], Sequence[Tool]] = tuple[Tool, ...], *, is_lenient: bool = False
+) -> ReadLaic:
+    """The tools and calls of a text.
+
+    Parameters:
+        text: The text.
+        others: Tools that are listed elsewhere; asked for only if there is a call that they could be meant by.
+        is_lenient: Whether to repair what has one meaning, each repair being a warning.
+    """
+    tree = read_tree(text, is_lenient=is_lenient, is_wrapped=True)
+    told = [repaired(each) for each in tree.repairs]
+    if tree.root is None:
+        return ReadLaic(problems=(*told, *_refused(text, tree.problems)))
+    told += [*tree.problems, *_strangers(tree.root, text)]
+    sections = list(_sections(tree.root))
+    faults = [fault for each in sections for fault in validate(each, text)]
+    if faults and is_lenient:
+        try:
+            sections, repairs = _mended(sections, text)
+        except TooManyRepairsError as found:
+            return ReadLaic(problems=(too_large(found.span, f"{LIMITS.repairs:,} things to repair"),))
+        told += [repaired(each) for each in repairs]
+        faults = [fault for each in sections for fault in validate(each, text)]
+    if faults:
+        return ReadLaic(problems=_sorted([*told, *faults]))
+    document = _holder("prompt", tuple(sections), tree.root)
+    told += [each for each in check(document, text) if each.rule not in _OWN_CHECKS]
+    tools = tuple(tool_of(each, told) for section in sections for each in section.elements if each.name == "tool")
+    elements = [each for section in sections for each in _calls_of(section)]
+    own = {each.name for each in tools}
+    known = [*tools, *(each for each in others() if each.name not in own)] if elements else []
+    checker = CallChecker(known)
+    calls = tuple(_call(each, checker, text, told) for each in elements)
+    return ReadLaic(tools, calls, _sorted(told))
+
+
+def _refused(text: str, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Why a text cannot be read: a document type has its own reason, which only the text alone shows."""
+    alone = read_tree(text).problems
+    return alone if any(each.rule == "document-type" for each in alone) else problems
+
+
+def _call(element: Element, checker: CallChecker, text: str, told: list[Diagnostic]) -> Call:
+    """The call that an element says, measured by tools."""
+    found: list[Diagnostic] = []
+    call = call_of(element, checker.known.get(element.attributes["name"]), found)
+    told += [each for each in found if each.rule not in _OWN_CHECKS]
+    if checker.tools and len(told) < MOST_PROBLEMS:
+        told += fault_problems(call, checker.faults(call), start_tag(text, element), "warning")
+    return call
+
+
+def _sections(root: Element) -> Iterator[Element]:
+    """The elements of a text as the sections of a document that they belong to."""
+    for child in root.elements:
+        if child.name == "tools":
+            yield child
+        elif child.name == "tool":
+            yield _holder("tools", (child,), root)
+    calls = tuple(each for each in root.elements if each.name == "call")
+    if calls:
+        answer = _holder("assistant", calls, root)
+        yield _holder("conversation", (_holder("turn", (answer,), root),), root)
+
+
+def _holder(name: str, elements: tuple[Element, ...], root: Element) -> Element:
+    """An element that nobody has written, around some of a text."""
+    return root._replace(name=name, attributes={}, text="", elements=elements)
+
+
+def _calls_of(section: Element) -> Iterator[Element]:
+    """The calls of a section."""
+    for child in section.elements if section.name in ("conversation", "turn", "assistant") else ():
+        if child.name == "call":
+            yield child
+        else:
+            yield from _calls_of(child)
+
+
+def _mended(sections: Sequence[Element], text: str) -> tuple[list[Element], list[Repair]]:
+    """The sections as the grammar wants them, and what was changed."""
+    found = [mended(each, text, LIMITS) for each in sections]
+    return [each for each, _ in found], [repair for _, repairs in found for repair in repairs]
+
+
+def _strangers(root: Element, text: str) -> Iterator[Diagnostic]:
+    """What does not belong into such a text."""
+    if root.text.strip():
+        label = Label(loose_text(text, root), "text here")
+        yield error("misplaced-text", "there is text between tools and calls", label, help=_CURE)
+    for child in root.elements:
+        if child.name.startswith("{"):
+            yield foreign_element(start_tag(text, child), child.name)
+        elif child.name not in _OWN:
+            near = closest(child.name, _OWN)
+            is_document = child.name in ROOTS
+            cure = "show a whole document with a `pml` block" if is_document else _CURE
+            label = Label(start_tag(text, child), "not at this place")
+            message = f"`<{child.name}>` is neither a tool nor a call"
+            yield error("misplaced-element", message, label, help=f"did you mean `<{near}>`?" if near else cure)
+
+
+def _sorted(problems: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(problems, key=lambda each: each.label.span.start))[:MOST_PROBLEMS]
+
+
+LANGUAGE = "laic"
+
+
+def from_fence(fence: Fence, page: Page) -> Block:
+    """Draw a fence of a page, and report its problems to the page."""
+    return xml_fence.from_fence(fence, page, KIND)
+
+
+def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
+    """What is wrong with a block."""
+    return xml_fence.fence_problems(fence, page, KIND)
+
+
+def draw(text: XmlText, name: str, page: Page) -> Drawn:
+    """The tools and calls of a block.
+
+    Parameters:
+        text: The block.
+        name: Its anchor, which its tools do not need: theirs begin with its `id`, or with the language.
+        page: Where it stands.
+    """
+    del name
+
+    def others() -> Sequence[Tool]:
+        _note_all(page)
+        return list({tool.name: tool for tool, _ in page.tools.values()}.values())
+
+    read = read_laic(text.raw, others, is_lenient=text.options.lenient)
+    anchors = [page.take(tool_anchor(text.options.id or LANGUAGE, each.name)) for each in read.tools]
+    _note(read.tools, anchors, page)
+    is_shown = read.tools or not (read.calls or read.problems)
+    parts = [tools_markup(read.tools, anchors)] if is_shown else []
+    if read.calls:
+        own = _named(read.tools, anchors)
+        parts.append(_calls(read.calls, {**page.tools, **own}))
+    return Drawn("\n".join(parts), tuple((each, text.source) for each in read.problems))
+
+
+KIND = XmlKind(LANGUAGE, "Tools and calls", draw)
+
+
+def note_tools(text: XmlText, page: Page) -> None:
+    """Tell a page the tools of a block that is drawn later, so that calls before it can lead there."""
+    tools = read_laic(text.raw, is_lenient=text.options.lenient).tools
+    _note(tools, [tool_anchor(text.options.id or LANGUAGE, each.name) for each in tools], page)
+
+
+def tool_anchor(prefix: str, tool: str) -> str:
+    """Where a tool of a block is shown, unless the page has this anchor already."""
+    return f"{prefix}-tool-{re.sub(r'[^A-Za-z0-9_.-]+', '-', tool)}"
+
+
+def _note(tools: Sequence[Tool], anchors: Sequence[str], page: Page) -> None:
+    for name, found in _named(tools, anchors).items():
+        page.tools.setdefault(name, found)
+
+
+def _note_all(page: Page) -> None:
+    if page.has_all_tools:
+        return
+    page.has_all_tools = True
+    for fence in page.fences(LANGUAGE):
+        text = read_xml(fence, page.name, page.root, LANGUAGE)
+        page.files |= set(text.files)
+        note_tools(text, page)
+
+
+def _named(tools: Sequence[Tool], anchors: Sequence[str]) -> dict[str, tuple[Tool, str]]:
+    """Tools with their anchors, by what calls name them; of several with one name the first."""
+    places = {tool.name: anchor for tool, anchor in zip(reversed(tools), reversed(anchors), strict=True)}
+    return {name: (tool, places[tool.name]) for name, tool in by_name(tools).items()}
+
+
+def _calls(calls: Sequence[Call], tools: Mapping[str, tuple[Tool, str]]) -> str:
+    shown = []
+    for call in calls:
+        tool, anchor = tools.get(call.tool, (None, ""))
+        shown.append(f"<li>{call_markup(call, tool, f'#{anchor}' if anchor else '')}</li>")
+    lines = "\n".join(shown)
+    return f'<ol class="acdl-calls">{lines}</ol>'

@@ -1,0 +1,78 @@
+"""What a playground opens of a block that compares: two texts, or each variant beside what it is compared with.
+
+A text is what is compared of its file: the definition that is meant, and the fragments of the file that it uses.
+"""
+
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side
+from acdl_mkdocs.frontends.docs.blocks.diff_trees import meant
+from acdl_mkdocs.frontends.docs.blocks.example import Example, files_of
+from acdl_mkdocs.frontends.docs.blocks.variants_read import VariantsText
+from acdl_mkdocs.language.syntax.parse import Parsed, parse
+from acdl_mkdocs.workspace.catalog import Levels
+from acdl_mkdocs.workspace.state_text import StateText
+from acdl_mkdocs.workspace.used_files import defined
+
+
+def example_of_sides(
+    sides: tuple[Side, Side], others: tuple[Levels, Levels], options: DiffOptions, state: StateText | None
+) -> Example:
+    """A difference.
+
+    Parameters:
+        sides: Both, which were found.
+        others: For each the other texts that it takes fragments from.
+        options: Of the block.
+        state: What both are evaluated with.
+    """
+    trees = [parse(_source(side)) for side in sides]
+    names, cut = meant(sides, trees)
+    old, new = (_words(tree, whole) for tree, whole in zip(cut, trees, strict=True))
+    return Example(
+        title=options.title or f"{sides[0].called} and {sides[1].called}",
+        text=new,
+        old=old,
+        files=_files(others),
+        state=state.source.text if state and state.source else "",
+        at=options.at if state else "",
+        spec=names[1],
+        range=options.range if options.range != "half-open" else "",
+    )
+
+
+def examples_of_variants(text: VariantsText) -> list[Example]:
+    """The variants that were found, each beside the one that all are marked against."""
+    found = {each.name: each for each in text.variants if each.side.source is not None}
+    base = found.get(text.base)
+    examples = []
+    for name, each in found.items():
+        sides = (base.side if base else each.side, each.side)
+        options = DiffOptions(range=text.options.range, title=name)
+        both = example_of_sides(sides, (base.others if base else (), each.others), options, None)
+        examples.append(both if base and base is not each else _alone(both))
+    return examples
+
+
+def _alone(example: Example) -> Example:
+    """An example without what it is compared with."""
+    return Example(example.title, example.text, example.files, spec=example.spec, range=example.range)
+
+
+def _source(side: Side) -> Source:
+    return side.source or Source("")
+
+
+def _words(tree: Parsed, whole: Parsed) -> str:
+    """What is compared, as it is written."""
+    if tree is whole:
+        return tree.source.text
+    items = (tree.source.text[each.span.start : each.span.end] for each in tree.file.items)
+    return "\n\n".join(items) + "\n"
+
+
+def _files(others: tuple[Levels, Levels]) -> dict[str, str]:
+    """The other texts of both sides; where they differ, those of the new one."""
+    old, new = ([each for level in levels for each in level] for levels in others)
+    known = {name for each in new for name in defined(each.text)}
+    return files_of([*new, *(each for each in old if not known & set(defined(each.text)))])

@@ -1,0 +1,189 @@
+"""`findings_of()`: what recorded runs say about the spec of a block, as plain data that can be kept between builds.
+
+Checking takes long where recordings are large, so that what was found is remembered, and kept in a folder if there is
+one: a file for each spec, found by a digest of everything that it depends on, safe to delete.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.workspace.cache import checksum, digest_of, is_disabled, key_of
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.read_block import BlockText, Finding
+from acdl_mkdocs.workspace.recorded_runs import RunsText
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.language.names.resolve import Resolved
+    from acdl_mkdocs.workspace.catalog import Levels
+
+_N_REMEMBERED = 64
+_N_KEPT = 200
+"""Files of a folder; of more, the oldest are deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is known about a line."""
+
+    file: str
+    line: int
+    verdict: str
+    words: str
+    """A few, such as `3 of 3`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A problem, with the name of the text that it is in."""
+
+    file: str
+    rule: str
+    severity: Severity
+    message: str
+    start: int
+    end: int
+    label: str
+    help: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFindings:
+    """What recorded runs say about a spec."""
+
+    headline: str = ""
+    """`verified against 42 recorded calls`; empty if nothing could be checked."""
+    sentence: str = ""
+    """All of it in one line."""
+    told: str = ""
+    """The headline and what it does not say, in one line."""
+    verdict: str = ""
+    """`agrees`, `weak` or `refuted`."""
+    numbers: Mapping[str, int] | None = None
+    marks: tuple[Mark, ...] = ()
+    html: str = ""
+    """The section of a page."""
+    badge: str = ""
+    """JSON for services that draw badges."""
+    troubles: tuple[Trouble, ...] = ()
+
+    def findings(self, text: BlockText) -> tuple[Finding, ...]:
+        """The problems, each with its text; one of another text stands where the block names the runs."""
+        return tuple(_finding(each, text) for each in self.troubles)
+
+
+def _finding(trouble: Trouble, text: BlockText) -> Finding:
+    span, source = Span(trouble.start, trouble.end), text.source
+    message = trouble.message
+    if trouble.file != source.name:
+        span, source = text.place("runs")
+        message = f"{trouble.file}: {message}" if trouble.file else message
+    label = Label(span, trouble.label)
+    found = Diagnostic(rule=trouble.rule, severity=trouble.severity, message=message, label=label, help=trouble.help)
+    return found, source
+
+
+_remembered: dict[str, RunFindings] = {}
+
+
+def findings_of(
+    text: BlockText, others: "Levels", config: Config, resolve: Callable[[], "Resolved"], folder: Path | None
+) -> RunFindings:
+    """What the runs of a block say about its spec; nothing without runs.
+
+    Parameters:
+        text: The block.
+        others: The other texts that define what it uses.
+        config: How the text is read.
+        resolve: Understands the text; asked if nothing is kept.
+        folder: Where findings are kept; `None` keeps them in memory only.
+    """
+    runs, options = text.runs, text.options
+    if runs is None or not runs.paths:
+        return RunFindings()
+    used = [digest_of(each) for level in others for each in level]
+    said = (options.spec, options.range, options.mutants, options.excerpts, runs.facts)
+    key = key_of(text.source, said, used)
+    folder = None if folder is None else folder / "runs"
+    if key not in _remembered:
+        found = _kept(folder, key)
+        if found is None:
+            found = _checked(text, runs, config, resolve())
+            _keep(folder, key, found)
+        while len(_remembered) >= _N_REMEMBERED:
+            del _remembered[next(iter(_remembered))]
+        _remembered[key] = found
+    return _remembered[key]
+
+
+def _checked(text: BlockText, runs: RunsText, config: Config, resolved: "Resolved") -> RunFindings:
+    """Check the runs; what cannot be done is a problem of the block."""
+    from acdl_mkdocs.evaluation.evaluate import Options
+    from acdl_mkdocs.evaluation.state.read import read_state
+    from acdl_mkdocs.foundation.errors import AcdlError
+    from acdl_mkdocs.frontends.docs.blocks.verified import verified
+    from acdl_mkdocs.runs.check_files import check_found
+    from acdl_mkdocs.runs.points import read_manifest
+    from acdl_mkdocs.runs.read.files import read_trace
+
+    try:
+        state = None if runs.state is None else read_state(read_text(runs.state), runs.state.name, runs.state.parent)
+        if state is not None and state.state is None:
+            return _unusable(f"{state.source.name}: {state.problems[0].message}")
+        manifest = None if runs.manifest is None else read_manifest(read_text(runs.manifest), runs.manifest.name)
+        pairs = zip(runs.paths, runs.names, strict=True)
+        found = check_found(
+            resolved,
+            chain.from_iterable(read_trace(path, called=name) for path, name in pairs),
+            runs.names,
+            state=None if state is None else state.state,
+            options=Options(spec=text.options.spec or None),
+            config=replace(config, range=text.options.range),
+            manifest=manifest,
+            mutants=text.options.mutants,
+        )
+    except (AcdlError, UnreadableFileError) as reason:
+        return _unusable(str(reason))
+    return verified(found, text.options.excerpts)
+
+
+def _unusable(why: str) -> RunFindings:
+    return RunFindings(troubles=(Trouble("", "run-file", "error", why, 0, 0, "named here", ()),))
+
+
+def _kept(folder: Path | None, key: str) -> RunFindings | None:
+    """What an earlier build found; a file that is damaged counts as absent."""
+    if folder is None or is_disabled():
+        return None
+    try:
+        head, _, body = (folder / f"{key}.json").read_bytes().partition(b"\n")
+        if head.decode() != checksum(body):
+            return None
+        known: dict[str, Any] = json.loads(body)
+        marks = tuple(Mark(**each) for each in known.pop("marks"))
+        troubles = tuple(Trouble(**{**each, "help": tuple(each["help"])}) for each in known.pop("troubles"))
+        return RunFindings(**known, marks=marks, troubles=troubles)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _keep(folder: Path | None, key: str, found: RunFindings) -> None:
+    """Keep it for the next build; a full or read-only disk is no error."""
+    if folder is None or is_disabled():
+        return
+    body = json.dumps(asdict(found), ensure_ascii=False).encode("utf-8", "replace")
+    with suppress(OSError):
+        replace_file(folder / f"{key}.json", checksum(body).encode() + b"\n" + body)
+        oldest = sorted(folder.glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True)[_N_KEPT:]
+        for each in oldest:
+            each.unlink(missing_ok=True)
+        drop_old_drafts(folder)

@@ -1,0 +1,207 @@
+"""The figures of variants, each marked against the base if there is one. Knows texts, not where they come from."""
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from acdl_mkdocs.compare.formats.edit_text import summary
+from acdl_mkdocs.compare.formats.figure import unified
+from acdl_mkdocs.compare.structure.edits import Difference
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.docs.blocks.diff_trees import chosen, difference_of, resolved_side
+from acdl_mkdocs.frontends.docs.blocks.variants_read import NOT_MEASURED, Row, Variant, VariantsText, best_of
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.language.names.resolve import Resolved, resolve
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.read_block import Finding
+
+_COLUMN_PX = 420
+"""Widest figure wanted."""
+_NO_ANCHOR = re.compile(r"[^A-Za-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A variant as it is shown."""
+
+    variant: Variant
+    anchor: str
+    svg: str = ""
+    """Empty if there is no such spec."""
+    said: str = ""
+    """How it differs from the base."""
+
+
+def drawn(text: VariantsText, prefix: str, page: Page) -> tuple[list[Column], list[Finding]]:
+    """The columns of a block in their order, and what is wrong with the texts.
+
+    Parameters:
+        text: The block.
+        prefix: What the ids of the columns and in the drawings begin with.
+        page: Where it stands.
+    """
+    findings: list[Finding] = []
+    base = _base(text, page)
+    mode = text.options.range
+    columns: list[Column] = []
+    for variant, anchor in zip(text.variants, _anchors(text, prefix), strict=True):
+        if variant.side.source is None:
+            columns.append(Column(variant, anchor))
+            continue
+        resolved = resolved_side(variant.side, variant.others, page)
+        findings += [(each, resolved.source) for each in resolved.parsed.diagnostics]
+        if base is None or variant.name == text.base:
+            figure = describe(resolve(chosen(resolved.parsed, variant.side.definition)), View(range=mode))
+            said = "the others are marked against it" if base is not None else ""
+        else:
+            difference = _difference(text, base, variant, resolved)
+            figure = unified(difference, is_folded=text.options.fold, mode=mode)
+            said = summary(difference)
+        output = OutputOptions(
+            id_prefix=f"{anchor}-",
+            theme=text.options.theme,
+            width_px=_COLUMN_PX,
+            standalone=False,
+            title=variant.name,
+        )
+        columns.append(Column(variant, anchor, OUTPUTS["svg"](figure, output), said))
+    return columns, findings
+
+
+def difference_words(text: VariantsText, page: Page) -> list[str]:
+    """How each variant differs from the base, in one line each."""
+    base = _base(text, page)
+    lines: list[str] = []
+    for variant in text.variants:
+        said = ""
+        if base is not None and variant.name != text.base and variant.side.source is not None:
+            resolved = resolved_side(variant.side, variant.others, page)
+            said = f": {summary(_difference(text, base, variant, resolved))}"
+        lines.append(f"{variant.name}{said}")
+    return lines
+
+
+def _anchors(text: VariantsText, prefix: str) -> list[str]:
+    """An anchor for each column, whatever its name says."""
+    found: dict[str, None] = {}
+    for variant in text.variants:
+        plain = _NO_ANCHOR.sub("-", variant.name).strip("-") or "variant"
+        anchor, number = f"{prefix}{plain}", 1
+        while anchor in found:
+            number += 1
+            anchor = f"{prefix}{plain}-{number}"
+        found[anchor] = None
+    return list(found)
+
+
+def _base(text: VariantsText, page: Page) -> tuple[Variant, Resolved] | None:
+    """The variant that the others are marked against, if it was found."""
+    base = next((each for each in text.variants if each.name == text.base and each.side.source is not None), None)
+    return None if base is None else (base, resolved_side(base.side, base.others, page))
+
+
+def _difference(text: VariantsText, base: tuple[Variant, Resolved], variant: Variant, resolved: Resolved) -> Difference:
+    """What makes a variant another than the base; that it has another name does not count."""
+    before, old = base
+    return difference_of((before.side, variant.side), (old, resolved), text.options.range)
+
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
+_NOTHING = "\u2014"
+
+
+def variants_element(text: VariantsText, name: str, columns: Sequence[Column], panel: str) -> str:
+    """The element of a block.
+
+    Parameters:
+        text: The block.
+        name: Its anchor.
+        columns: The variants in their order.
+        panel: What is said of problems, as HTML.
+    """
+    options = text.options
+    called = _words(options.title or options.caption or ", ".join(each.name for each in text.variants) or "Variants")
+    link = f"Link to these variants: {called}"
+    classes = " ".join(("acdl", "acdl-variants", *(escape(each) for each in options.classes)))
+    made = [
+        f'<figure class="{classes}" id="{name}">',
+        f'<div class="acdl-title">{_words(options.title)}</div>' if options.title else "",
+        panel,
+        results_table(text, columns) if text.rows else "",
+        _figures(text, columns, called) if columns else "",
+        f'<a class="acdl-permalink" href="#{name}" title="{link}" aria-label="{link}">#</a>',
+        _caption(text),
+        "</figure>",
+    ]
+    return "".join(made)
+
+
+def results_table(text: VariantsText, columns: Sequence[Column]) -> str:
+    """The results, one row for each measure; the columns are those of the figures, to which their heads lead."""
+    anchors = {each.variant.name: each.anchor for each in columns}
+    names = [(_words(each.name), anchors.get(each.name, "")) for each in text.variants]
+    linked = [f'<a href="#{anchor}">{words}</a>' if anchor else words for words, anchor in names]
+    heads = "".join(f'<th scope="col">{words}</th>' for words in linked)
+    rows = "".join(_row(row, [each.name for each in text.variants]) for row in text.rows)
+    called = _words(f"Results{f' of {text.options.title}' if text.options.title else ''}")
+    return (
+        f'<div class="acdl-results" tabindex="0" role="group" aria-label="{called}"><table class="acdl-values">'
+        f'<thead><tr><th scope="col">Result</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _row(row: Row, names: Sequence[str]) -> str:
+    best = best_of(row)
+    cells = []
+    for name in names:
+        value = row.values.get(name, "")
+        shown = _NOTHING if value.lower() in NOT_MEASURED and value != "n/a" else value
+        if name in best:
+            cells.append(f'<td class="acdl-best"><strong>{_words(shown)}</strong> <small>best</small></td>')
+        else:
+            cells.append(f"<td>{_words(shown)}</td>")
+    return f'<tr><th scope="row">{_words(row.measure)}</th>{"".join(cells)}</tr>'
+
+
+def _figures(text: VariantsText, columns: Sequence[Column], called: str) -> str:
+    parts = "".join(_column(column, text.rows) for column in columns)
+    return f'<div class="acdl-columns" tabindex="0" role="group" aria-label="{called}">{parts}</div>'
+
+
+def _column(column: Column, rows: Sequence[Row]) -> str:
+    side = column.variant.side
+    words = _words(column.variant.name)
+    title = f'<a href="{escape(side.address)}">{words}</a>' if side.address else words
+    values = "".join(f"<li>{each}</li>" for each in _values(rows, column.variant.name))
+    listed = f'<ul class="acdl-column-results">{values}</ul>' if values else ""
+    said = f'<p class="acdl-column-said">{_words(column.said)}</p>' if column.said else ""
+    figure = column.svg or "<p>This spec was not found.</p>"
+    return (
+        f'<div class="acdl-column" id="{column.anchor}" role="group" aria-label="{words}">'
+        f'<div class="acdl-column-head"><strong>{title}</strong>{listed}</div>{said}{figure}</div>'
+    )
+
+
+def _values(rows: Sequence[Row], name: str) -> Iterator[str]:
+    for row in rows:
+        value = row.values.get(name, "")
+        if value.lower() not in NOT_MEASURED:
+            is_best = " <small>best</small>" if name in best_of(row) else ""
+            yield f"{_words(row.measure)} <b>{_words(value)}</b>{is_best}"
+
+
+def _caption(text: VariantsText) -> str:
+    source = _ADDRESS.sub(lambda found: f'<a href="{found[0]}">{found[0]}</a>', _words(text.source))
+    parts = [
+        _words(text.options.caption),
+        f'<span class="acdl-results-source">Results: {source}</span>' if source else "",
+    ]
+    said = " ".join(filter(None, parts))
+    return f"<figcaption>{said}</figcaption>" if said else ""
+
+
+def _words(text: str) -> str:
+    return escape(printable(text))

@@ -1,0 +1,415 @@
+"""An `acdl-variants` block as read: YAML with the variants, what they are compared with, and their results.
+
+Draws nothing; most builds take what is shown from a cache.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Literal
+
+from acdl_mkdocs.evaluation.state.entries import Entries, Entry, shown
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
+from acdl_mkdocs.foundation.yaml.read import read_yaml
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side, levels_of, side_of
+from acdl_mkdocs.frontends.docs.blocks.variants_options import VariantsOptions, read_variants_header
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.workspace.catalog import Levels
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.read_block import Finding, defined_names
+from acdl_mkdocs.workspace.used_files import defined
+
+Best = Literal["max", "min", "none"]
+BEST: tuple[Best, ...] = ("max", "min", "none")
+
+NOT_MEASURED = frozenset(("", "-", "\u2013", "\u2014", "n/a", "null", "~"))
+"""What a value may say where there is none."""
+_NUMBER = re.compile(
+    r"[<>\u2248~\u2264\u2265]?\s*+(?P<sign>[-+\u2212]?)\s*+[$\u20ac\u00a3]?\s*+(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d++(?:\.\d++)?|\.\d++)(?![\d,])"
+    r"(?P<power>[eE][-+]?\d{1,3})?(?=\s*$|\s+[^\s\d]|[%\u2030\u00b1([*\u2020\u2021])(?P<unit>\s*(?:[%\u2030]|[^\W\d_]+))?"
+)
+"""Nothing but its unit may follow a number at once, since `1 234`, `1.5k` and `0x10` are others than 1, 1.5 and 0."""
+_DELIMITERS = ",;\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measure with a value for each variant."""
+
+    measure: str
+    values: Mapping[str, str]
+    """By the name of the variant, as the author wrote them; nothing for those without a value."""
+    best: Best = "max"
+    places: Mapping[str, Span] = field(default_factory=dict)
+    """Where each value stands."""
+    span: Span = field(default_factory=lambda: Span(0, 0))
+    is_asked: bool = False
+    """Whether this row says itself what is best."""
+
+
+def best_of(row: Row) -> frozenset[str]:
+    """The variants with the best value: several if they are equal, none if fewer than two have a number.
+
+    None either where what a value comes to is not sure.
+    """
+    if doubtful(row):
+        return frozenset()
+    numbers = {name: found for name, value in row.values.items() if (found := number_in(value)) is not None}
+    if row.best == "none" or len(numbers) < 2:
+        return frozenset()
+    best = max(numbers.values()) if row.best == "max" else min(numbers.values())
+    if len(set(numbers.values())) == 1:
+        return frozenset()  # then nothing is better than another
+    return frozenset(name for name, value in numbers.items() if value == best)
+
+
+def number_in(value: str) -> Decimal | None:
+    """The number that a value begins with: 77.53 of `77.53 %` and of `77.53 ± 0.4`."""
+    found = _NUMBER.match(value.strip())
+    if found is None:
+        return None
+    sign = "-" if found["sign"] in ("-", "\u2212") else ""
+    return Decimal(f"{sign}{found['digits'].replace(',', '')}{found['power'] or ''}")
+
+
+def doubtful(row: Row) -> str:
+    """The first value that begins with digits and cannot be compared with those before it; empty if there is none."""
+    units: set[str] = set()
+    for value in row.values.values():
+        found = _NUMBER.match(value.strip())
+        if found is None and re.match(r"\W{0,3}\d", value.strip()):
+            return value
+        units |= {(found["unit"] or "").strip()} if found else set()
+        if len(units) > 1:
+            return value
+    return ""
+
+
+def row_problems(rows: Sequence[Row], names: Sequence[str]) -> Iterator[Diagnostic]:
+    """Values of variants that the block does not show, missing ones, and rows without a number to compare."""
+    for row in rows:
+        for name in row.values:
+            if name not in names:
+                near = closest(name, names)
+                listed = ", ".join(f"`{each}`" for each in names)
+                cure = f"did you mean `{near}`?" if near else f"the variants of this block are {listed}"
+                label = Label(row.places.get(name, row.span), "no column has this name")
+                yield error("unknown-column", f"the results name `{name}`, which is no variant here", label, help=cure)
+        missing = [name for name in names if name not in row.values]
+        if missing:
+            listed = ", ".join(f"`{each}`" for each in missing)
+            message = f"`{row.measure}` has no value for {listed}"
+            cure = f"add one, or say that there is none: `{missing[0]}: n/a`"
+            yield warning("missing-result", message, Label(row.span, "this row is not complete"), help=cure)
+        if row.best != "none" and (value := doubtful(row)):
+            places = [row.places.get(name, row.span) for name, each in row.values.items() if each == value]
+            label = Label(places[0], "compared with the others")
+            message = f"`{row.measure}`: `{value}` is no number like the others, so none is marked as best"
+            cures = ("write plain numbers such as `1234.5`, all with the same unit", "or say `best: none`")
+            yield warning("missing-result", message, label, help=cures)
+        elif (
+            row.is_asked and row.best != "none" and not any(number_in(each) is not None for each in row.values.values())
+        ):
+            label = Label(row.span, f"`best: {row.best}` looks for a number")
+            message = f"`{row.measure}` has no number, so none is best"
+            yield warning("missing-result", message, label, help="write `best: none`")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a CSV file says."""
+
+    rows: tuple[Row, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+
+
+def rows_of_csv(source: Source, names: Sequence[str], best: Mapping[str, Best], usual: Best) -> Table:
+    """The rows of a CSV file: variants in columns and measures in rows, or the other way round.
+
+    Parameters:
+        source: The file.
+        names: Of the variants.
+        best: What is best, by the name of the measure.
+        usual: What is best in all others.
+    """
+    lines = source.text.split("\n")
+    delimiter = max(_DELIMITERS, key=lines[0].count)
+    try:
+        cells = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(source.text), delimiter=delimiter)]
+    except csv.Error as reason:
+        return Table((), (_unusable(source, f"is no CSV file: {reason}"),))
+    cells = [line for line in cells if any(line)]
+    if len(cells) < 2 or len(cells[0]) < 2:
+        return Table((), (_unusable(source, "has no results: a header and a row are needed"),))
+    if not set(cells[0][1:]) & set(names) and {line[0] for line in cells[1:]} & set(names):
+        width = max(map(len, cells))
+        cells = [list(column) for column in zip(*([*line, *[""] * (width - len(line))] for line in cells), strict=True)]
+    heads, rows, problems = cells[0][1:], [], []
+    for line in cells[1:]:
+        at = source.text.find(line[0]) if line[0] else 0
+        span = Span(max(at, 0), max(at, 0) + len(line[0]))
+        if len(line) - 1 > len(heads):
+            problems.append(_unusable(source, f"has more values than columns in the row `{line[0]}`", span))
+        values = {name: value for name, value in zip(heads, line[1:], strict=False) if name}
+        rows.append(Row(line[0], values, best.get(line[0], usual), {}, span, line[0] in best))
+    return Table(tuple(rows), tuple(problems))
+
+
+def _unusable(source: Source, what: str, span: Span | None = None) -> Diagnostic:
+    cure = "begin it with a line such as `measure,Var1,Var2`, and give each measure a line"
+    return error("unusable-results", f"`{source.name}` {what}", Label(span or Span(0, 0), "read here"), help=cure)
+
+
+PROBLEM = "unreadable-variants"
+_KEYS = ("specs", "base", "results", "best", "caption", "source", "title")
+_ROW_KEYS = ("measure", "best", "values")
+_BEGIN = "name the variants: `specs: [Var1, Var2]`"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One column."""
+
+    name: str
+    """What the block calls it, and results refer to it by."""
+    side: Side
+    span: Span
+    others: Levels = ()
+    """The other texts that its text takes fragments from."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantsText:
+    """A block that has been read."""
+
+    opening: Source
+    body: Source
+    options: VariantsOptions
+    variants: tuple[Variant, ...] = ()
+    base: str = ""
+    """Name of the variant that the others are marked against; empty for none."""
+    rows: tuple[Row, ...] = ()
+    source: str = ""
+    """Where the results are from."""
+    findings: tuple[Finding, ...] = ()
+    files: tuple[Path, ...] = ()
+    id_span: Span = field(default_factory=lambda: Span(0, 0))
+
+    @property
+    def asked_id(self) -> str:
+        """The anchor that it asks for."""
+        return self.options.id
+
+    def place(self, option: str) -> Span:
+        """Where its `id` is given, else all of the options."""
+        return self.id_span if option == "id" else Span(0, len(self.opening.text))
+
+
+def read_variants(fence: Fence, page: Page) -> VariantsText:
+    """Read a block.
+
+    Parameters:
+        fence: As the tool has found it.
+        page: Its page, which knows the specs of the site.
+    """
+    located, name = page.locate(fence)
+    located = with_options(located)
+    opening = Source(printable(located.opening), name, located.first + 1, len(located.prefix) + 1)
+    defaults = page.settings.defaults
+    header = read_variants_header(opening, VariantsOptions(range=defaults.range, theme=defaults.theme))
+    problems = list(header.diagnostics)
+    whole = Span(0, len(opening.text))
+    if not located.is_closed:
+        label = Label(whole, "no end was found for this block")
+        problems.append(error("unclosed-fence", "the block is not closed", label, help=located.how_to_close))
+    body = Source(printable(located.text), name, located.first + 2, located.column, located.inside)
+    read = _Reader(body, page)
+    text = read.block(header.options)
+    findings = (*((each, opening) for each in problems), *((each, body) for each in read.told()), *read.found)
+    id_span = dict(header.places).get("id", whole)
+    return replace(text, opening=opening, findings=findings, files=tuple(read.files), id_span=id_span)
+
+
+class _Reader:
+    """The YAML of one block."""
+
+    def __init__(self, body: Source, page: Page) -> None:
+        self.body, self.page = body, page
+        self.entries = Entries(body, None)
+        self.problems: list[Diagnostic] = []
+        self.found: list[Finding] = []
+        """Problems of other files."""
+        self.files: list[Path] = []
+        self.is_from_file = False
+        """Whether the results stand in a file, whose problems are told there."""
+
+    def told(self) -> list[Diagnostic]:
+        """Everything that is wrong with the block, in the order of its lines."""
+        whole = "the file "
+        own = [
+            replace(each, rule=PROBLEM, message=each.message.replace(whole, "the block ", 1))
+            if each.message.startswith(whole)
+            else replace(each, rule=PROBLEM)
+            for each in self.entries.problems
+        ]
+        return sorted((*own, *self.problems), key=lambda each: each.label.span.start)
+
+    def block(self, options: VariantsOptions) -> VariantsText:
+        """All that the block says."""
+        read = read_yaml(self.body)
+        self.problems += [replace(each, rule=PROBLEM) for each in read.problems]
+        empty = VariantsText(self.body, self.body, options)
+        top = Entry(read.root or Scalar("", Span(0, 0)), "", Span(0, 0))
+        if not isinstance(read.root, Pairs):
+            if not read.problems:
+                what = "is empty" if read.root is None else f"is {shown(read.root)}, and a map is needed"
+                self.entries.say(top, what, _BEGIN)
+            return empty
+        known = self.entries.known(top, _KEYS, needed=("specs",))
+        variants = self._variants(known["specs"]) if "specs" in known else ()
+        names = [each.name for each in variants]
+        said = {key: self.entries.text(known[key]) or "" for key in ("caption", "source", "title") if key in known}
+        rows = self._rows(known, names)
+        self.problems += row_problems(rows, names) if not self.is_from_file else ()
+        return replace(
+            empty,
+            options=replace(
+                options, caption=said.get("caption", options.caption), title=said.get("title", options.title)
+            ),
+            variants=variants,
+            base=self._base(known["base"], names) if "base" in known else "",
+            rows=tuple(replace(row, values={n: v for n, v in row.values.items() if n in names}) for row in rows),
+            source=said.get("source", ""),
+        )
+
+    # -------------------------------------------------------------------------------------------------------- variants
+
+    def _variants(self, entry: Entry) -> tuple[Variant, ...]:
+        items = self.entries.items(entry) or []
+        if not items and isinstance(entry.node, Items | Scalar):
+            self.entries.say(entry, "names no variant", _BEGIN)
+        found: list[tuple[Entry, str, str, Side]] = []
+        for each in items:
+            name, spec = self._named(each)
+            if spec:
+                side = side_of(spec, each.span, self.body, self.page)
+                self.problems += side.problems
+                self.files += side.files
+                found.append((each, name, spec, side))
+        counts = Counter(_called(*each[1:]) for each in found)
+        variants: dict[str, Variant] = {}
+        for each, name, spec, side in found:
+            called = _called(name, spec, side)
+            called = called if counts[called] == 1 else name or spec.rpartition("#")[2] or spec
+            if called in variants:
+                cure = "keep one, or give one another name: `- {spec: Var1, name: first}`"
+                self.entries.say(each, f"is `{called}` again", cure)
+                continue
+            others, unknown = levels_of(side, self.page)
+            if side.source is not None:
+                self.found += [(problem, side.source) for problem in (*side.use_problems, *unknown)]
+            variants[called] = Variant(called, side, each.span, others)
+        return tuple(variants.values())
+
+    def _named(self, entry: Entry) -> tuple[str, str]:
+        """What a variant is called in the block, if that is said, and the spec that it is."""
+        if not isinstance(entry.node, Pairs):
+            return "", self.entries.text(entry) or ""
+        known = self.entries.known(entry, ("spec", "name"), needed=("spec",))
+        spec = (self.entries.text(known["spec"]) or "") if "spec" in known else ""
+        return (self.entries.text(known["name"]) or "") if "name" in known else "", spec
+
+    def _base(self, entry: Entry, names: Sequence[str]) -> str:
+        name = self.entries.text(entry)
+        if name is None or name in names:
+            return name or ""
+        near = closest(name, names)
+        listed = ", ".join(f"`{each}`" for each in names)
+        cure = f"did you mean `{near}`?" if near else f"name one of them: {listed}"
+        label = Label(entry.span, "the others are to be marked against it")
+        self.problems.append(error("unknown-column", f"`{name}` is no variant of this block", label, help=cure))
+        return ""
+
+    # --------------------------------------------------------------------------------------------------------- results
+
+    def _rows(self, known: dict[str, Entry], names: Sequence[str]) -> list[Row]:
+        usual, best = self._best(known["best"]) if "best" in known else ("max", {})
+        entry = known.get("results")
+        if entry is None:
+            return []
+        if isinstance(entry.node, Items):
+            return [row for each in self.entries.items(entry) or [] if (row := self._listed(each, usual, best))]
+        pairs = self.entries.pairs(entry) or []
+        if [each.key for each in pairs] == ["file"] and isinstance(pairs[0].node, Scalar):
+            return self._from_file(pairs[0], names, usual, best)
+        return [self._row(each.key, each, usual, best, each.name_span) for each in pairs]
+
+    def _best(self, entry: Entry) -> tuple[Best, dict[str, Best]]:
+        """What is best where a row does not say it, and in some rows by their names."""
+        if not isinstance(entry.node, Pairs):
+            return self._choice(entry) or "max", {}
+        found = {each.key: self._choice(each) for each in self.entries.pairs(entry) or []}
+        return "max", {name: word for name, word in found.items() if word}
+
+    def _choice(self, entry: Entry) -> Best | None:
+        word = self.entries.choice(entry, BEST)
+        return next((each for each in BEST if each == word), None)
+
+    def _listed(self, entry: Entry, usual: Best, best: dict[str, Best]) -> Row | None:
+        """A row of a list: `{measure: Success, best: max, values: {Var1: 74.68}}`."""
+        if not isinstance(entry.node, Pairs):
+            self.entries.say(entry, f"is {shown(entry.node)}", "write `measure: …`, and `values: {Var1: 1.5}` below it")
+            return None
+        known = self.entries.known(entry, _ROW_KEYS, needed=("measure", "values"))
+        if "measure" not in known or "values" not in known:
+            return None
+        measure = self.entries.text(known["measure"]) or ""
+        own = self._choice(known["best"]) if "best" in known else None
+        row = self._row(measure, known["values"], own or usual, {} if own else best, known["measure"].span)
+        return replace(row, is_asked=True) if own else row
+
+    def _row(self, measure: str, entry: Entry, usual: Best, best: dict[str, Best], span: Span) -> Row:
+        values: dict[str, str] = {}
+        places: dict[str, Span] = {}
+        for each in self.entries.pairs(entry) or []:
+            places[each.key] = each.name_span
+            if isinstance(each.node, Scalar):
+                values[each.key] = each.node.text.strip()  # as it was written: 54.40 stays 54.40
+            else:
+                self.entries.say(each, f"is {shown(each.node)}, and a value is needed", "write a number or a word")
+        return Row(measure, values, best.get(measure, usual), places, span, measure in best)
+
+    def _from_file(self, entry: Entry, names: Sequence[str], usual: Best, best: dict[str, Best]) -> list[Row]:
+        """The rows of a CSV file of the project."""
+        name = self.entries.text(entry) or ""
+        included = include(name, self.body, self.page.root)
+        self.files += [included.path] if included.path else []
+        self.problems += [replace(each, label=replace(each.label, span=entry.span)) for each in included.diagnostics]
+        if included.source is None:
+            return []
+        table = rows_of_csv(included.source, names, best, usual)
+        told = (*table.problems, *row_problems(table.rows, names))
+        self.found += [(each, included.source) for each in told]
+        self.is_from_file = True
+        return list(table.rows)
+
+
+def _called(name: str, spec: str, side: Side) -> str:
+    """What a variant is called: as the block says, else by its spec, which a file with one spec need not name."""
+    behind = spec.rpartition("#")[2] if "#" in spec else ""
+    if name or behind or side.source is None or side.definition:
+        return name or behind or spec
+    fragments = defined(side.source.text)
+    specs = [each for each in defined_names(side.source.text) if each not in fragments]
+    return specs[0] if len(specs) == 1 else spec

@@ -1,0 +1,202 @@
+"""`verified()`: what recorded runs say about a spec, as a section below its figure, and as problems of its lines.
+
+Complete without scripts; what it looks like is in `acdl.css`. Of recorded messages it shows the beginning of those that
+refute a line, without keys and passwords, or nothing where that is asked for.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from html import escape
+
+from acdl_mkdocs.drawing.figure.boxes import SIGNS
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.frontends.docs.blocks.run_findings import Mark, RunFindings, Trouble
+from acdl_mkdocs.runs.check_files import CheckedFiles
+from acdl_mkdocs.runs.match.evidence import LineVerdict
+from acdl_mkdocs.runs.report import RUN_REPORTS
+from acdl_mkdocs.runs.report.recording import Row, place_of, rows_of
+from acdl_mkdocs.runs.report.summary import ListedFile, ListedLine, Summary, listing_of, summary_of, ways_not_gone
+
+_SIGNS = {"agrees": SIGNS["confirmed"], "weak": SIGNS["unexercised"], "refuted": SIGNS["refuted"]}
+"""Of the verdict about all."""
+_MOST_LISTED = 20
+"""Counterexamples, ways that were not gone, and so on, of each sort."""
+_NUMBERS = (
+    *("n_runs", "n_calls", "n_checked", "n_agreeing", "n_lines", "n_confirmed", "n_refuted", "n_unexercised"),
+    *("n_uncontrollable", "n_ways_gone", "n_ways", "n_mutants", "n_killed"),
+)
+
+
+def verified(found: CheckedFiles, has_excerpts: bool) -> RunFindings:
+    """What runs say about a spec, as a page needs it.
+
+    Parameters:
+        found: The runs, checked.
+        has_excerpts: Whether beginnings of recorded messages may be shown.
+    """
+    summary = summary_of(found)
+    values = asdict(summary)
+    verdict = "refuted" if summary.is_refuted else "weak" if summary.is_weak else "agrees"
+    return RunFindings(
+        headline=headline(summary),
+        sentence=summary.sentence,
+        told="; ".join(filter(None, (headline(summary), _rest(summary)))),
+        verdict=verdict,
+        numbers={name.removeprefix("n_"): values[name] for name in _NUMBERS},
+        marks=tuple(
+            Mark(each.origin.source.name, each.line, each.verdict, _seen(each)) for each in found.checked.lines
+        ),
+        html=_section(found, summary, verdict, has_excerpts=has_excerpts),
+        badge=RUN_REPORTS["badge"](found, None),
+        troubles=tuple(_troubles(found, summary, has_excerpts=has_excerpts)),
+    )
+
+
+def headline(summary: Summary) -> str:
+    """What it comes to, in a few words that begin in lower case."""
+    calls = f"{summary.n_checked:,} recorded call{'' if summary.n_checked == 1 else 's'}"
+    if summary.n_checked == 0:
+        return "not checked: no recorded call could be held against it"
+    if summary.is_refuted:
+        return f"refuted by {calls}" if summary.n_checked == 1 else "refuted by recorded calls"
+    return f"agrees with {calls}, weak evidence" if summary.is_weak else f"verified against {calls}"
+
+
+def _seen(line: LineVerdict) -> str:
+    """How often a line was seen to be so, or not."""
+    count = {"confirmed": line.n_confirmed, "refuted": line.n_refuted, "uncontrollable": line.n_free}
+    number = count.get(line.verdict, 0)
+    return f"{number:,}\u00d7" if number else ""
+
+
+# ---------------------------------------------------------------------------------------------------------- problems
+
+
+def _troubles(found: CheckedFiles, summary: Summary, *, has_excerpts: bool) -> Iterator[Trouble]:
+    """The lines that are refuted, and what of the recordings could not be used."""
+    command = f"`acdl check-run {found.resolved.source.name} {' '.join(found.files[:3])}`"
+    cures = ("write the line as the agent sends it, or mend the agent", f"{command} shows the spec and the request")
+    refuted = found.checked.lines_with("refuted")
+    for line in refuted:
+        span, source = line.origin.span, line.origin.source
+        end = source.text.find("\n", span.start, span.end)
+        message = f"recorded runs refute this line: {_reason(line, has_excerpts=has_excerpts)}"
+        stop = span.end if end < 0 else end
+        label = "the spec says this"
+        yield Trouble(source.name, "refuted-line", "warning", message, span.start, stop, label, cures)
+    if summary.is_refuted and not refuted:
+        message = f"recorded runs do not agree with the spec: {summary.sentence}"
+        yield Trouble("", "refuted-line", "warning", message, 0, 0, "checked against these", cures[1:])
+    if summary.n_damaged:
+        message = f"a part of the recorded runs cannot be read: {visible(found.tally.told()[0])}"
+        yield Trouble("", "run-file", "warning", message, 0, 0, "read from here", ())
+    unchecked = [call for call in found.checked.calls if call.match is None]
+    if unchecked:
+        where = place_of(unchecked[0].recorded)
+        more = f" (and {len(unchecked) - 1} more)" if len(unchecked) > 1 else ""
+        message = f"{where}: the request cannot be checked{more}: {unchecked[0].problem}"
+        yield Trouble("", "run-file", "warning", message, 0, 0, "read from here", ())
+
+
+def _reason(line: LineVerdict, *, has_excerpts: bool) -> str:
+    example = line.counterexample
+    where = f" ({place_of(example.recorded, example.path)})" if example is not None else ""
+    return f"{visible(line.reason) if has_excerpts else 'a request has something else here'}{where}"
+
+
+# ----------------------------------------------------------------------------------------------------------- section
+
+
+def _section(found: CheckedFiles, summary: Summary, verdict: str, *, has_excerpts: bool) -> str:
+    called = escape(visible(found.checked.spec)) or "this text"
+    words = headline(summary)
+    opened = " open" if summary.is_refuted else ""
+    return "".join(
+        [
+            f'<div class="acdl-verified acdl-verified-{verdict}" role="group" ',
+            f'aria-label="What recorded runs say about {called}">',
+            f'<p class="acdl-verified-head"><span aria-hidden="true">{_SIGNS[verdict]}</span> ',
+            f"<strong>{escape(words[0].upper() + words[1:])}</strong> ",
+            f"<span>{escape(_rest(summary))}</span></p>",
+            f'<details class="acdl-more" data-search-exclude{opened}><summary>Line by line</summary>',
+            *(_table(file) for file in listing_of(found)),
+            *_examples(found, has_excerpts=has_excerpts),
+            *_facts(found, summary),
+            "</details></div>",
+        ]
+    )
+
+
+def _rest(summary: Summary) -> str:
+    """What the headline does not say."""
+    words = summary.sentence.removesuffix(": weak evidence")
+    return words.removeprefix("refuted: ") if summary.is_refuted else words.partition("; ")[2]
+
+
+def _table(file: ListedFile) -> str:
+    """A text with a verdict for each line."""
+    name = escape(file.name)
+    head = "".join(f'<th scope="col">{each}</th>' for each in ("Line", "Verdict", "Spec"))
+    rows = "".join(map(_row, file.lines))
+    return (
+        f'<div class="acdl-verified-table" tabindex="0" role="group" aria-label="Lines of {name}">'
+        f'<table class="acdl-verdicts"><caption>{name}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _row(line: ListedLine) -> str:
+    if line.n_left_out:
+        return f'<tr><td colspan="3">{line.n_left_out} lines with nothing to tell</td></tr>'
+    found = line.verdict
+    code = f"<td><code>{escape(line.text)}</code></td>"
+    if found is None:
+        return f'<tr><th scope="row">{line.number}</th><td></td>{code}</tr>'
+    sign = f'<span class="acdl-verdict-sign" aria-hidden="true">{SIGNS[found.verdict]}</span>'
+    shown = f"{sign} {found.verdict} {_seen(found)}".rstrip()
+    return f'<tr class="acdl-is-{found.verdict}"><th scope="row">{line.number}</th><td>{shown}</td>{code}</tr>'
+
+
+def _examples(found: CheckedFiles, *, has_excerpts: bool) -> Iterator[str]:
+    """The first request that refutes each line."""
+    for line in found.checked.lines_with("refuted")[:_MOST_LISTED]:
+        example = line.counterexample
+        reason = escape(_reason(line, has_excerpts=has_excerpts))
+        yield f'<div class="acdl-refuting"><p><strong>Line {line.line} is refuted:</strong> {reason}</p>'
+        if example is not None and has_excerpts:
+            yield f"<ul>{''.join(map(_message, rows_of(example)))}</ul>"
+        yield "</div>"
+
+
+def _message(row: Row) -> str:
+    """A message of a recorded request."""
+    wrong = ' class="acdl-is-refuted"' if row.is_wrong else ""
+    place = escape(" ".join(filter(None, (row.path, row.role))))
+    return f"<li{wrong}>{f'<code>{place}</code> ' if place else ''}{escape(row.text)}</li>"
+
+
+def _facts(found: CheckedFiles, summary: Summary) -> Iterator[str]:
+    """What was read, what was not gone through, and what was passed over."""
+    counted = [("Recordings", ", ".join(found.files[:_MOST_LISTED])), ("Runs", f"{summary.n_runs:,}")]
+    counted.append(("Calls", f"{summary.n_agreeing:,} of {summary.n_checked:,} agree"))
+    counted += [
+        (title, ", ".join(f"{name} ({number:,}\u00d7)" for name, number in each))
+        for title, each in (("Formats", found.formats), ("Models", found.models))
+        if each
+    ]
+    counted.append(("Contents", "compared with a state" if found.has_state else "compared with each other, no state"))
+    if summary.n_ways:
+        counted.append(("Branches and loops", f"{summary.n_ways_gone} of {summary.n_ways} ways gone"))
+    if summary.n_mutants:
+        counted.append(("Mutants", f"{summary.n_killed} of {summary.n_mutants} small changes of the spec refuted"))
+    facts = [f"<li><b>{title}</b> {escape(visible(words))}</li>" for title, words in counted]
+    facts += [
+        f"<li>line {origin.line}: {escape(words)}</li>" for origin, words in [*ways_not_gone(found)][:_MOST_LISTED]
+    ]
+    facts += [f"<li>{escape(visible(words))}</li>" for words in found.tally.told()[:_MOST_LISTED]]
+    facts += [f"<li>{escape(visible(words))}</li>" for words in found.tally.notes()[:_MOST_LISTED]]
+    n_cuts = len(found.checked.cuts)
+    if n_cuts:
+        who = "one request does" if n_cuts == 1 else f"{n_cuts:,} requests do"
+        facts.append(f"<li>{who} not begin with all of the request before</li>")
+    yield f'<ul class="acdl-verified-facts">{"".join(facts)}</ul>'

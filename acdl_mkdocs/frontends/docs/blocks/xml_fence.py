@@ -1,0 +1,228 @@
+"""Blocks whose text is XML, `pml` and `laic`: opening line, text, element of the page; what they show is for others.
+
+Each kind gives a function that draws; a fault in it becomes a panel of the block, never the end of a build.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, TypeAlias, get_args
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.blocks.block import Block, log_lines, taken_id
+from acdl_mkdocs.frontends.docs.blocks.element import Drawing, Panel, figure_element
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
+from acdl_mkdocs.prompts.pml.problems import in_page
+from acdl_mkdocs.workspace import header
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.header import a_word, is_on, one_of
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import Finding
+
+_log = logging.getLogger(__name__)
+
+Show = Literal["both", "side", "figure", "source"]
+
+
+@dataclass(frozen=True, slots=True)
+class XmlOptions:
+    """How a block is shown."""
+
+    title: str = ""
+    """Heading of the block, also its accessible name."""
+    id: str = ""
+    """Anchor of the block."""
+    caption: str = ""
+    """Sentence under the block."""
+    show: Show = "both"
+    """`both`: drawn, the source a click away; `side`: drawn beside its source; `figure` or `source` alone."""
+    src: str = ""
+    """A file to draw in place of the text of the block, from the project's folder: `examples/weather.pml.xml`."""
+    lenient: bool = False
+    """Whether what has one meaning is repaired (`on`), each repair being a warning, instead of refused."""
+    classes: tuple[str, ...] = ()
+    """Further CSS classes of the block (`.wide`)."""
+
+
+Header: TypeAlias = header.Header[XmlOptions]
+"""The opening line of a block as understood."""
+
+XML_OPTIONS = MappingProxyType[str, header.Setter[XmlOptions]](
+    {
+        "title": lambda options, value: replace(options, title=value),
+        "id": lambda options, value: replace(options, id=a_word(value)),
+        "caption": lambda options, value: replace(options, caption=value),
+        "show": lambda options, value: replace(options, show=one_of(value, get_args(Show))),
+        "src": lambda options, value: replace(options, src=value),
+        "lenient": lambda options, value: replace(options, lenient=is_on(value)),
+    }
+)
+"""Every option that an opening line may give with `name=value`."""
+
+_TABLE = header.Table("a block", XML_OPTIONS, lambda options, name: replace(options, classes=(*options.classes, name)))
+
+
+@dataclass(frozen=True, slots=True)
+class XmlText:
+    """A block that has been read."""
+
+    raw: str
+    """The text as it stands in the file; empty if there is none."""
+    source: Source
+    """The same with its place in the file of the page, or in the file that `src` names, as it can be shown."""
+    header: Source
+    """The opening line."""
+    options: XmlOptions = field(default_factory=XmlOptions)
+    findings: tuple[Finding, ...] = ()
+    """What is wrong with the opening line, the file or the fence itself."""
+    files: tuple[Path, ...] = ()
+    """The file that `src` names, whether it exists or not."""
+    is_cut: bool = False
+    """Whether the block is not closed, so that problems of its text say nothing."""
+    places: Mapping[str, Span] = field(default_factory=dict)
+    """Where the value of each option stands in the opening line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What became of a text."""
+
+    html: str
+    """Empty if nothing can be shown but the source."""
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class XmlKind:
+    """A language of blocks."""
+
+    language: str
+    """The first word of the fence, and the anchor of a block without an `id`."""
+    called: str
+    """What a block without a title is called, for those who do not see it."""
+    draw: Callable[[XmlText, str, Page], Drawn]
+    """Draws a text; it gets the anchor, with which the ids inside begin."""
+
+
+def from_fence(fence: Fence, page: Page, kind: XmlKind) -> Block:
+    """Draw a fence of a page, and report its problems to the page."""
+    text = _read(fence, page, kind)
+    page.files |= set(text.files)
+    return placed(text, page, kind, page.take(text.options.id or kind.language))
+
+
+def fence_problems(fence: Fence, page: Page, kind: XmlKind) -> Iterator[Finding]:
+    """What is wrong with a block: its opening line first, then its text."""
+    text = _read(fence, page, kind)
+    yield from _told(text, page, kind, page.take(text.options.id or kind.language)).findings
+
+
+def placed(text: XmlText, page: Page, kind: XmlKind, name: str) -> Block:
+    """Draw a text as a block of a page with an anchor that is its own, and report its problems to the page."""
+    options = text.options
+    drawn = _told(text, page, kind, name)
+    findings = drawn.findings
+    shown_by = f"{text.header.name}:{text.header.first_line}" if options.src else ""
+    shown = [each for each in findings if page.settings.show_warnings or each[0].severity == "error"]
+    html = "" if options.show == "source" else drawn.html
+    drawing = Drawing(html, text.source.text, (), language=kind.language)
+    look = BlockOptions(
+        title=options.title,
+        caption=options.caption,
+        show=options.show,
+        classes=(f"acdl-{kind.language}", *options.classes),
+    )
+    panel = Panel(shown, page.settings.rule_url, shown_by, kind.language.upper())
+    log = tuple(log_lines(findings, shown_by))
+    for severity, line in log:
+        page.report(severity, line)
+    return Block(figure_element(look, name, drawing, panel, called=kind.called), name, log)
+
+
+def read_xml(fence: Fence, name: str, root: Path, language: str) -> XmlText:
+    """Read the opening line and the text of a fence.
+
+    Parameters:
+        fence: As it stands in its file.
+        name: What a person calls that file.
+        root: The project's folder, for `src`.
+        language: That of the fence.
+    """
+    opening = Source(printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
+    read = header.read(opening, XmlOptions(), _TABLE, language)
+    found, options, raw = list(read.diagnostics), read.options, fence.text
+    source = Source(printable(raw), name, fence.first + 2, fence.column, fence.inside)
+    files: tuple[Path, ...] = ()
+    whole = Span(0, len(opening.text))
+    if options.src:
+        if raw.strip():
+            found.append(_text_ignored(whole))
+        included = include(options.src, opening, root, is_raw=True)
+        found += included.diagnostics
+        if included.spec:
+            found.append(_no_part(read.places.get("src", whole)))
+        files = (included.path,) if included.path else ()
+        raw = included.source.text if included.source else ""
+        source = replace(included.source, text=printable(raw)) if included.source else replace(source, text="")
+    if not raw.strip() and not found:
+        label = Label(whole, "nothing is in it")
+        cure = f"write {_EXAMPLES.get(language, 'XML')}, or name a file with `src`"
+        found.append(error("empty-block", "the block is empty", label, help=cure))
+    if not fence.is_closed:
+        label = Label(whole, "no end was found for this block")
+        found.append(error("unclosed-fence", "the block is not closed", label, help=fence.how_to_close))
+    findings = tuple((each, opening) for each in found)
+    return XmlText(raw, source, opening, options, findings, files, not fence.is_closed, read.places)
+
+
+_EXAMPLES = {"pml": "`<conversation>...</conversation>`", "laic": "`<tools>...</tools>`"}
+
+
+def _read(fence: Fence, page: Page, kind: XmlKind) -> XmlText:
+    located, name = page.locate(fence)
+    return read_xml(with_options(located), name, page.root, kind.language)
+
+
+def _told(text: XmlText, page: Page, kind: XmlKind, name: str) -> Drawn:
+    """A text with everything that is wrong with its block; the page gets to know its ids."""
+    options, findings = text.options, text.findings
+    if options.id and name != options.id:
+        place = text.places.get("id", Span(0, len(text.header.text)))
+        findings = (*findings, (taken_id(options.id, place, page), text.header))
+    is_drawn = bool(text.raw.strip()) and not text.is_cut
+    drawn = _drawn(text, name, page, kind) if is_drawn else Drawn("")
+    page.used_ids |= ids_in(drawn.html)
+    return replace(drawn, findings=(*findings, *drawn.findings))
+
+
+def _drawn(text: XmlText, name: str, page: Page, kind: XmlKind) -> Drawn:
+    """Draw a text; a preview must survive whatever a block makes happen."""
+    try:
+        drawn = kind.draw(text, name, page)
+    except Exception as fault:
+        _log.debug("drawing %s failed", text.source.name, exc_info=True)
+        label = Label(Span(0, 0), "this block could not be drawn")
+        message = f"drawing failed with {type(fault).__name__}; please report it with this block"
+        return Drawn("", ((error("internal-error", message, label), text.source),))
+    is_lenient = text.options.lenient
+    found = tuple((in_page(problem, is_lenient=is_lenient), source) for problem, source in drawn.findings)
+    return replace(drawn, findings=found)
+
+
+def _no_part(place: Span) -> Diagnostic:
+    label = Label(place, "the whole file is drawn")
+    message = "`src` cannot name a part of the file here"
+    return error("bad-option-value", message, label, help="remove `#` and what follows it")
+
+
+def _text_ignored(whole: Span) -> Diagnostic:
+    label = Label(whole, "the file is drawn, the lines below are not")
+    cure = "remove either `src` or the lines below it"
+    return warning("src-and-text", "the block names a file and also has text", label, help=cure)

@@ -1,0 +1,1 @@
+"""Python-Markdown and what uses it: its extension, custom fences of `pymdownx`, Pygments."""

@@ -1,0 +1,109 @@
+"""A custom fence of `pymdownx.superfences` beside the Markdown extension: its settings hold for the whole page.
+
+Superfences gives a custom fence the blocks that it understands. The extension takes every block before that, and the
+references; of the fence it needs to know the settings, and whether a build is to fail. `zensical build --strict` does
+not see what extensions report, so it fails in the same way.
+"""
+
+import re
+import sys
+from collections.abc import Container
+from dataclasses import field
+
+from markdown import Markdown
+
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.docs.markdown.host import Report
+from acdl_mkdocs.frontends.docs.markdown.page_end import PageEnd
+from acdl_mkdocs.frontends.docs.page import Page
+
+_NAME, _LAST = "acdl_strict", 1  # behind the references
+_STRICT = re.compile("-c*s")
+"""`--strict` of Zensical in its short form, also behind that of `--clean`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a custom fence says of the whole page."""
+
+    is_strict: bool = False
+    """Whether the first page with an error ends a build."""
+    settings: dict[str, object] = field(default_factory=dict)
+    """Those of the Markdown extension."""
+
+
+def wanted(md: Markdown) -> Wanted | None:
+    """What a custom fence of a converter says; nothing if it has none of ours."""
+    fences = [
+        found
+        for extension in getattr(md, "registeredExtensions", ())
+        for custom in extension.getConfig("custom_fences", ()) or ()
+        if isinstance(custom, dict) and isinstance(found := getattr(custom.get("format"), "wanted", None), Wanted)
+    ]
+    if not fences:
+        return None
+    settings = next((each.settings for each in fences if each.settings), {})
+    return Wanted(any(each.is_strict for each in fences), settings)
+
+
+def is_preview() -> bool:
+    """Whether this process shows pages while they are written, and must survive every mistake."""
+    return "serve" in sys.argv[1:2]
+
+
+def is_strict_zensical() -> bool:
+    """Whether this process is a build by Zensical that is to fail on warnings."""
+    config = sys.modules.get("zensical.config")
+    if config is None or sys.argv[1:2] != ["build"]:
+        return False
+    if any(argument == "--strict" or _STRICT.fullmatch(argument) for argument in sys.argv[2:]):
+        return True
+    settings = config.get_config()
+    return bool(settings and settings.get("strict"))
+
+
+class StrictEnd(PageEnd):
+    """Ends a strict build at the end of the first page with a problem."""
+
+    def __init__(self, md: Markdown) -> None:
+        super().__init__(md, _NAME, _LAST)
+        self._errors: list[str] = []
+
+    def watch(self, page: Page, fatal: Container[Severity] = ("error",), *, is_printed: bool = False) -> None:
+        """Look at everything that is reported to a page from here on.
+
+        Parameters:
+            page: The page.
+            fatal: The severities that end the build.
+            is_printed: Whether the docs tool prints the exception, so that nothing need be reported twice.
+        """
+        self._errors.clear()
+        page.report = self._noting(page.report, fatal, is_printed=is_printed)
+
+    def end(self) -> None:
+        """Look at what was reported.
+
+        Raises:
+            SuperFencesException: Something was wrong. It is the only exception that superfences does not swallow.
+        """
+        errors, self._errors = self._errors, []
+        if errors:
+            from pymdownx.superfences import SuperFencesException  # type: ignore[import-untyped]
+
+            raise SuperFencesException("\n".join(errors))
+
+    def _noting(self, report: Report, fatal: Container[Severity], *, is_printed: bool) -> Report:
+        def note(severity: Severity, line: str) -> None:
+            if severity in fatal:
+                self._errors.append(line)
+            if severity not in fatal or not is_printed:
+                report(severity, line)
+
+        return note
+
+
+def strict_end(md: Markdown) -> StrictEnd:
+    """The end of pages of a converter; made when it is first asked for."""
+    found = md.postprocessors[_NAME] if _NAME in md.postprocessors else None  # noqa: SIM401 - a `Registry` has no `get`
+    return found if isinstance(found, StrictEnd) else StrictEnd(md)

@@ -1,0 +1,148 @@
+"""The Python-Markdown extension `acdl`: figures for fenced `acdl` blocks, wherever a fence can stand.
+
+Fences are taken out before any other extension sees them, so they work with `fenced_code`, with
+`pymdownx.superfences` and with neither. They are drawn last, when it is known which of them are text of an indented
+code block after all.
+"""
+
+import re
+from pathlib import Path
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.postprocessors import Postprocessor
+from markdown.preprocessors import Preprocessor
+from markdown.util import ETX, STX
+
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.docs.markdown.custom_fence import is_preview, is_strict_zensical, strict_end, wanted
+from acdl_mkdocs.frontends.docs.markdown.host import page_of, warn
+from acdl_mkdocs.frontends.docs.markdown.pending_fences import RestoreCode, SplitBlocks, SplitParagraphs, Stash
+from acdl_mkdocs.frontends.docs.markdown.references import register as register_references
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.page_problems import looks_misspelled, misspelled
+from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
+from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
+from acdl_mkdocs.frontends.docs.settings import Settings, project_settings, set_setting
+from acdl_mkdocs.workspace.fences import Fence, scan
+
+_PENDING = re.compile(f"<figure>{STX}acdl:(\\d+){ETX}</figure>")
+_AFTER_SNIPPETS, _BEFORE_CODE_BLOCKS, _BEFORE_PARAGRAPHS, _AFTER_FOOTNOTES, _AFTER_RAW_HTML = 28, 81, 12, 12, 25
+"""Priorities in the registries of Python-Markdown and its well-known extensions."""
+
+
+class AcdlExtension(Extension):
+    """Draw fenced `acdl` blocks.
+
+    Settings are those of `frontends/docs/settings.py`: defaults for the headers of blocks, and what concerns a
+    whole site.
+    """
+
+    def __init__(self, **settings: object) -> None:
+        """Take the settings.
+
+        Raises:
+            ValueError: One does not exist or its value does not fit; the text is a sentence for the log of the tool.
+        """
+        self.given = settings
+        self.settings = self.on(Settings())
+        self._by_folder: dict[Path, Settings] = {}
+        super().__init__()
+
+    def on(self, base: Settings) -> Settings:
+        """What the extension was given, on top of other settings."""
+        for name, value in self.given.items():
+            base = set_setting(base, name, value)
+        return base
+
+    def page(self, md: Markdown) -> Page:
+        """The page that `md` renders; one that the plugin has not announced has the settings of its project."""
+        custom = wanted(md)
+        if custom and not self.given and custom.settings:
+            self.given = custom.settings
+            self.settings = self.on(Settings())
+        page = page_of(md, self.settings)
+        if page.settings is self.settings:
+            page.settings = self._by_folder.get(page.root) or self._in_project(page.root)
+        if is_strict_zensical():
+            strict_end(md).watch(page, ("error", "warning"), is_printed=True)
+        elif custom and custom.is_strict and not is_preview():
+            strict_end(md).watch(page)
+        return page
+
+    def _in_project(self, folder: Path) -> Settings:
+        try:
+            self._by_folder[folder] = self.on(project_settings(folder))
+        except SettingsError as reason:
+            warn(str(reason))
+            self._by_folder[folder] = self.settings
+        return self._by_folder[folder]
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name that Python-Markdown calls
+        """Register the processors."""
+        md.registerExtension(self)
+        self.stash = Stash(md, self.page)
+        md.preprocessors.register(_TakeFences(md, self.stash), "acdl", _AFTER_SNIPPETS)
+        md.parser.blockprocessors.register(RestoreCode(md.parser, self.stash), "acdl_code", _BEFORE_CODE_BLOCKS)
+        md.parser.blockprocessors.register(SplitBlocks(md.parser, self.stash), "acdl_split", _BEFORE_PARAGRAPHS)
+        md.treeprocessors.register(SplitParagraphs(md, self.stash), "acdl", _AFTER_FOOTNOTES)
+        md.postprocessors.register(_DrawFences(md, self.stash), "acdl", _AFTER_RAW_HTML)
+        self.references = register_references(md, self.stash.converted_page)
+        strict_end(md)  # may be needed when it is too late to register it
+
+    def reset(self) -> None:
+        """Forget the fences and references of the last text."""
+        self.stash.clear()
+        self.references.clear()
+
+
+class _TakeFences(Preprocessor):
+    """Put a placeholder in the place of every `acdl` fence."""
+
+    def __init__(self, md: Markdown, stash: Stash) -> None:
+        super().__init__(md)
+        self.stash = stash
+
+    def run(self, lines: list[str]) -> list[str]:
+        self.stash.page = None
+        lines = without_parts(lines)
+        kept: list[str] = []
+        at = 0
+        for fence in scan(lines):
+            if fence.language not in BLOCKS:
+                self._tell_misspelled(fence)
+                continue
+            placeholder = self.stash.put(fence, lines[fence.first : fence.end])
+            # An empty line would end an item, a footnote or a tab, so it is put only around what is in none.
+            before, after = ([], []) if fence.prefix else ([""], ["", ""])
+            kept += [*lines[at : fence.first], *before, fence.prefix + placeholder, *after]
+            at = fence.end
+        return kept + lines[at:] if at else lines
+
+    def _tell_misspelled(self, fence: Fence) -> None:
+        if looks_misspelled(fence):
+            from acdl_mkdocs.foundation.reports.log_line import line_with_cure  # few pages need it
+
+            page = self.stash.converted_page()
+            for problem, source in misspelled(fence, page):
+                page.report(problem.severity, line_with_cure(problem, source))
+
+
+class _DrawFences(Postprocessor):
+    """Put the figures into the finished page."""
+
+    def __init__(self, md: Markdown, stash: Stash) -> None:
+        super().__init__(md)
+        self.stash = stash
+
+    def run(self, text: str) -> str:
+        if not self.stash.fences:
+            return text
+        self.stash.draw([int(number) for number in _PENDING.findall(text)], ids_in(text))
+        return _PENDING.sub(lambda mark: self.stash.drawn.get(int(mark[1]), ""), text)
+
+
+def makeExtension(**settings: object) -> AcdlExtension:  # noqa: N802 - the name that Python-Markdown calls
+    """Make the extension, for `extensions=["acdl_mkdocs.frontends.docs.markdown.extension"]`."""
+    return AcdlExtension(**settings)

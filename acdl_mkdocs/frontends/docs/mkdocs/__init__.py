@@ -1,0 +1,1 @@
+"""MkDocs and ProperDocs: the plugin `acdl`, and what it adds to a site."""

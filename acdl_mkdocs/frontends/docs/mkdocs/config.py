@@ -1,0 +1,152 @@
+"""The options of the plugin `acdl`, checked when MkDocs reads its configuration."""
+
+from mkdocs.config import config_options as c
+from mkdocs.config.base import BaseConfigOption, Config, ConfigErrors, ConfigWarnings, ValidationError
+
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.pages.downloads import FORMATS
+from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, folder_of_site, set_setting
+
+
+class Setting(BaseConfigOption[object]):
+    """A setting that the Markdown extension has too; `None` if the site does not give it."""
+
+    def pre_validation(self, config: Config, key_name: str) -> None:
+        """Learn the name."""
+        del config
+        self.name = key_name
+
+    def run_validation(self, value: object) -> object:
+        """Take what the extension would take."""
+        try:
+            set_setting(Settings(), self.name, value)
+        except ValueError as reason:
+            raise ValidationError(str(reason)) from None
+        return value
+
+
+class Playground(Setting):
+    """That of the site, or one that is somewhere else."""
+
+    def run_validation(self, value: object) -> object:
+        """Take `true`, or what the extension would take."""
+        return True if value is True else super().run_validation(value)
+
+
+class SiteFolder(c.Type[str]):
+    """A folder of the finished site."""
+
+    def __init__(self, default: str) -> None:
+        super().__init__(str, default=default)
+
+    def pre_validation(self, config: Config, key_name: str) -> None:
+        """Learn the name."""
+        del config
+        self.name = key_name
+
+    def run_validation(self, value: object) -> str:
+        """Take one that lies inside the site."""
+        try:
+            return folder_of_site(self.name, super().run_validation(value))
+        except ValueError as reason:
+            raise ValidationError(str(reason)) from None
+
+
+class Jobs(c.Type[int]):
+    """A number of processes."""
+
+    def __init__(self, default: int) -> None:
+        super().__init__(int, default=default)
+
+    def run_validation(self, value: object) -> int:
+        """Take a number that is not negative."""
+        number = super().run_validation(value)
+        if number < 0 or isinstance(value, bool):
+            raise ValidationError(f"the option `jobs` of `acdl` cannot be {value!r}: expected a number, 0 or more")
+        return number
+
+
+class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has no annotations here
+    """Options under `plugins: - acdl:`."""
+
+    show = c.Optional(Setting())
+    """What blocks show that do not say it themselves. Default: `both`, the figure, its source and its text."""
+    range = c.Optional(Setting())
+    """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
+    theme = c.Optional(Setting())
+    """Colours of figures. Default: `auto`, those of the page."""
+    width = c.Optional(Setting())
+    """Widest figure wanted, in px. Default: as wide as the longest line."""
+    comments = c.Optional(Setting())
+    """Whether comments are drawn. Default: `true`."""
+    header = c.Optional(Setting())
+    """Whether comments outside definitions are drawn too, such as those at the top of a file. Default: `false`."""
+    excerpts = c.Optional(Setting())
+    """Whether beginnings of recorded messages are shown where they refute a line of a spec. Default: `true`."""
+    show_warnings = c.Optional(Setting())
+    """Whether pages show warnings and notes too, and not only errors. The log has all of them in any case."""
+    rule_url = c.Optional(Setting())
+    """Address of the page that explains a rule, with `{rule}` in the place of its name. Without a host it is a page of
+    this site: `rules/{rule}/`."""
+    source_url = c.Optional(Setting())
+    """Address of the repository's files: comments such as `// <- agent.py:40` become links to them."""
+    rules = c.Optional(Setting())
+    """What rules are to the site: `unused-name: off`; also `note`, `warning` or `error`. They and `range` are better
+    kept in `acdl.toml` or `pyproject.toml`, where `acdl check` and editors find them too."""
+    root = c.Optional(Setting())
+    """The project's folder, from that of the configuration file: paths in blocks and in these options begin there.
+    Default: the folder of the configuration file if the pages are in it, else the nearest above the pages that has
+    `pyproject.toml`, `.git` or a configuration."""
+    watch = c.ListOfItems(c.Type(str), default=[])
+    """Folders and files, from the project's folder, whose changes rebuild the site under `serve`. `examples`, if it
+    exists, and every file that a block names are watched without being listed."""
+    script = c.Type(bool, default=True)
+    """Whether pages load `acdl.js`: the switch between figure, source and text, the enlarged view, all uses of a name
+    lit up, comments hidden, the filter of galleries. They are files of the site, nothing is in the pages themselves."""
+    specs = c.ListOfItems(c.Type(str), default=[])
+    """Folders of `.acdl` files, from the project's folder, whose specs get pages of their own; also patterns, such as
+    `examples/*.acdl`. Default: the `.acdl` files among the pages."""
+    spec_pages = SiteFolder(default="specs")
+    """Folder of the site for the pages of specs, with a gallery as its first page; empty for no pages."""
+    playbooks = c.ListOfItems(c.Type(str), default=[])
+    """Files of playbooks, from the project's folder, that get pages of their own; also patterns, such as
+    `playbooks/*.yaml`."""
+    playbook_pages = SiteFolder(default="playbooks")
+    """Folder of the site for the pages of playbooks; each has a folder of its name in it."""
+    downloads = c.ListOfItems(c.Choice(FORMATS), default=list(FORMATS))
+    """What can be downloaded of each spec: `acdl`, `svg`, `png`, `pdf`, `json`. PNG and PDF need extras of this
+    package; without them they are left out, and the log says how to get them."""
+    fonts = c.ListOfItems(c.Type(str), default=[])
+    """Font files, from the project's folder, for characters of PNG and PDF that the font of this package lacks, such as
+    those of Chinese. The log warns of characters that no font has."""
+    llms = c.Type(bool, default=False)
+    """Whether the site has `llms.txt`, `llms-full.txt` and each page as Markdown beside it, for language models."""
+    playground = c.Optional(Playground())
+    """`true` gives the site a playground at `playground/`, a page where visitors write ACDL, and every figure a link
+    that opens it there. It is bundled once, with Node.js and npm; the extra `playground` has both. The address of a
+    playground that is elsewhere gives figures the links alone."""
+    cache = c.Type(bool, default=True)
+    """Whether drawn blocks are kept between builds, [outside of the project](#the-cache)."""
+    jobs = Jobs(default=0)
+    """How many processes draw the new blocks of a build, at most: `0` is one for each core, but eight at most, `1` is
+    the build itself. One is started for every 50 new blocks, if there are a hundred or more on several pages; blocks
+    with a state or recorded runs are not among them. After a change of settings all blocks count as new. Figures are
+    the same. Without `cache`, with `ACDL_NO_CACHE=1` and with `--dirty` it is always one."""
+
+    def on(self, settings: Settings) -> Settings:
+        """The extension's settings with those of the plugin, where it has any; a playground of the site is its own."""
+        for name in SETTINGS:
+            if self.get(name) is not None and (name, self[name]) != ("playground", True):
+                settings = set_setting(settings, name, self[name])
+        return settings
+
+    def validate(self) -> tuple[ConfigErrors, ConfigWarnings]:
+        """Refuse options that do not exist, naming the near one."""
+        known = [name for name, _ in self._schema]
+        unknown = [name for name in self if name not in known]
+        errors, warnings = super().validate()
+        for name in unknown:
+            near = closest(str(name), known)
+            hint = f"did you mean `{near}`?" if near else f"the options are {', '.join(known)}"
+            errors.append((str(name), ValidationError(f"`acdl` has no such option; {hint}")))
+        return errors, [warning for warning in warnings if warning[0] not in unknown]

@@ -1,0 +1,57 @@
+"""One line of the log for each problem of a spec file, however many blocks of a site show that file."""
+
+from collections.abc import Container
+
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.frontends.docs.markdown.host import Report
+
+_SHOWN_BY = " (shown by "
+"""What follows a problem in the log of a block that shows a file."""
+_MOST_NAMED = 3
+"""So many places of blocks that show the same are named."""
+
+
+class ToldOnce:
+    """Reports for one build."""
+
+    def __init__(self, report: Report, made: Container[str] = (), before: "ToldOnce | None" = None) -> None:
+        """Begin a build.
+
+        Parameters:
+            report: Where lines go.
+            made: The names of pages that are no files, so that nobody can look there.
+            before: The reports of a build that this one is a part of.
+        """
+        self._report = report
+        self._made = made
+        self._told: set[str] = before._told if before else set()
+        self._left_out: dict[str, None] = {}
+
+    @property
+    def summary(self) -> str:
+        """Which other blocks show the problems that were told; empty if none does."""
+        places = list(self._left_out)
+        if not places:
+            return ""
+        rest = len(places) - _MOST_NAMED
+        named = ", ".join(places[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+        return f"the same problems of spec files are shown by {named}"
+
+    def __call__(self, severity: Severity, line: str) -> None:
+        """Pass a line on, unless it was told before; one about a file, also with another block."""
+        problem, mark, shown_by = line.rpartition(_SHOWN_BY)
+        if not mark:
+            self._tell_once(severity, line)
+            return
+        place = shown_by.removesuffix(")")
+        is_made = place.rpartition(":")[0] in self._made
+        if problem in self._told:
+            self._left_out |= {} if is_made else {place: None}
+            return
+        self._told.add(problem)
+        self._report(severity, problem if is_made else line)
+
+    def _tell_once(self, severity: Severity, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._report(severity, line)

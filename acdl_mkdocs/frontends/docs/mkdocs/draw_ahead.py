@@ -1,0 +1,120 @@
+"""Blocks of pages drawn into the cache by several processes, before a tool renders its pages one after the other.
+
+Only the cache changes: a page finds its blocks in it, and draws what it does not find. So a process that cannot start
+or is killed costs time and nothing else. Knows no docs tool.
+"""
+
+import logging
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.system import n_processes
+from acdl_mkdocs.frontends.docs.blocks.block import Request, cached, keys_of, prefixes, request_of
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.workspace.cache import open_at
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.used_files import Uses
+
+_log = logging.getLogger(__name__)
+
+PageWork: TypeAlias = tuple[Path, str, Sequence[tuple[Request, str, str]]]
+"""For the cache of a page: what the page is made of, the blocks that the cache lacks, with their anchors and the
+beginnings of their ids."""
+
+_LEAST_BLOCKS = 50
+"""Fewer blocks for a process are drawn sooner than it starts."""
+
+
+def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> None:
+    """Draw the blocks of pages that their caches lack, if there are enough of them.
+
+    Parameters:
+        pages: Pages and their `acdl` blocks; each is used up here.
+        n_jobs: At most so many processes; 0 is one for each core, but 8 at most; 1 draws nothing.
+    """
+    n_jobs = n_jobs or n_processes()
+    work = list(_work_on(pages)) if n_jobs > 1 else []
+    n_blocks = sum(len(blocks) for _, _, blocks in work)
+    n_jobs = min(n_jobs, n_blocks // _LEAST_BLOCKS, len(work))
+    if n_jobs < 2:
+        return
+    processes: list[subprocess.Popen[bytes]] = []
+    try:
+        processes.extend(_started(n_jobs))  # all before one is told its work, which it reads when it has imported all
+        for number, process in enumerate(processes):
+            _tell(process, work[number :: len(processes)])
+        for process in processes:
+            if process.wait():
+                _log.debug("a process that draws ahead has ended with %d", process.returncode)
+    finally:
+        for process in processes:  # a build that is interrupted leaves none
+            process.kill()
+            process.wait()
+
+
+def _work_on(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[PageWork]:
+    """What another process needs to know of pages: of new blocks what their HTML depends on, and no more."""
+    nothing = Catalog()
+    for page, fences in pages:
+        page.expect(fences)
+        requests = []
+        for text, name in map(page.claim, fences):
+            if page.cache and not text.state and not text.runs:  # what those need is read where the page is rendered
+                request, prefix = request_of(text, name, page), next(prefixes(text, name))
+                if page.cache.known.keys().isdisjoint(keys_of(request, name, prefix)):
+                    alone = replace(request, text=replace(request.text, uses=Uses()), catalog=nothing)
+                    requests.append((alone, name, prefix))
+        if page.cache and requests:
+            yield page.cache.path, page.cache.made_of, requests
+
+
+def _started(n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
+    """Processes that wait for their work; none where they cannot start, and the work is left to others."""
+    if not sys.executable or hasattr(sys, "frozen"):  # a program that Python was built into is none to start again
+        return
+    command = [sys.executable, "-P", "-m", __name__]
+    quiet = subprocess.DEVNULL
+    with suppress(OSError):
+        for _ in range(n_wanted):
+            yield subprocess.Popen(  # noqa: S603
+                command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=_surroundings()
+            )
+
+
+def _surroundings() -> dict[str, str]:
+    """The environment, with all places where this process looks for modules: its package may be in any of them."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+def _tell(process: "subprocess.Popen[bytes]", work: Sequence[PageWork]) -> None:
+    """Give a process its work; one that has ended already does without it, as for what cannot be told."""
+    try:
+        if process.stdin:
+            with process.stdin as stream:
+                pickle.dump(work, stream)
+    except (OSError, pickle.PicklingError, TypeError, AttributeError):
+        _log.debug("a process that draws ahead was not told its work", exc_info=True)
+
+
+def draw(work: Iterable[PageWork]) -> None:
+    """Draw blocks into the caches of their pages, and keep what these have."""
+    catalog = Catalog()  # so that a text that many blocks use is parsed once
+    for path, made_of, blocks in work:
+        cache = open_at(path)
+        cache.made_of = made_of
+        cache.keep_all()
+        for request, name, prefix in blocks:
+            cached(replace(request, catalog=catalog), name, prefix, cache)
+        cache.save()
+
+
+if __name__ == "__main__":
+    draw(pickle.load(sys.stdin.buffer))  # noqa: S301 - from the process that has started this one

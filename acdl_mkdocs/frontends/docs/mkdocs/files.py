@@ -1,0 +1,162 @@
+"""Where things of a MkDocs site are: addresses as links of a page, and the files of pages."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from weakref import finalize
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.docs.markdown.host import ASSETS
+from acdl_mkdocs.workspace.project import project_of, root_of_site
+
+
+def from_page(address: str, page: Page, config: MkDocsConfig) -> str:
+    """An address as a link of a page: one without a host is meant from the home page.
+
+    A page that has a folder of its own in one site is a file of that name in another: `rules/{rule}.html`.
+    """
+    if not address or "://" in address or address[0] == "/":
+        return address
+    path, *rest = re.split(r"(?=[?#])", address, maxsplit=1)
+    if path.endswith("/") and not config.use_directory_urls:
+        path = f"{path.rstrip('/')}.html"
+    return get_relative_url("".join([path, *rest]), page.url)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The files that a person edits, of pages that may be copies of them."""
+
+    root: Path
+    """The project's folder."""
+    copied: tuple[tuple[str, Path], ...] = ()
+    """Folders that a plugin has copied together: where each is now, from that of all pages, and where it was."""
+
+    def path_of(self, file: File) -> Path | None:
+        """The file of a page; nothing if it is made of a spec or of something else that is no page."""
+        if file.abs_src_path is None or file.generated_by == "acdl" or not os.path.isfile(file.abs_src_path):
+            return None
+        return next(filter(os.path.isfile, self._originals(file)), Path(file.abs_src_path))
+
+    def _originals(self, file: File) -> Iterator[Path]:
+        for folder, source in self.copied:
+            if not folder or file.src_uri.startswith(f"{folder}/"):
+                yield source / file.src_uri.removeprefix(folder).lstrip("/")
+
+    def name_of(self, file: File, path: Path | None) -> str:
+        """What a person calls the file of a page."""
+        name = Path(os.path.relpath(path, self.root)).as_posix() if path else "../"
+        return file.src_uri if name.startswith("../") else name
+
+    def root_of(self, path: Path | None) -> Path:
+        """Where paths of a page begin: one that was copied from another project has that of its own."""
+        is_other = path and any(folder and path.is_relative_to(source) for folder, source in self.copied)
+        return project_of(path, self.root) if path and is_other else self.root
+
+
+def sources(config: MkDocsConfig, root: Path) -> Sources:
+    """Those of a site.
+
+    Parameters:
+        config: That of the site.
+        root: The project's folder.
+    """
+    merger = getattr(config.plugins.get("monorepo"), "merger", None)
+    folders = [(str(alias), Path(source)) for alias, source in getattr(merger, "docs_dirs", ())]
+    return Sources(root, tuple(sorted(folders, key=lambda each: -len(each[0]))))
+
+
+def project_folder(config: MkDocsConfig, docs: Path, given: Path | None) -> Path:
+    """The folder of the project of a site.
+
+    Parameters:
+        config: That of the site.
+        docs: The folder of its pages, before other plugins put another in its place.
+        given: What the site says it is, from the folder of its configuration.
+    """
+    folder = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
+    if given is not None:
+        return (folder / given).resolve()
+    return root_of_site(folder, docs)
+
+
+_FOLDER = "assets/acdl"
+_EVERYWHERE = ("acdl.js", "acdl-gallery.js")
+_LATER = ("acdl-playbook.js", "acdl-steps.js")
+"""Scripts that `acdl.js` loads on pages that need them."""
+
+
+def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
+    """Let every page load them, unless the site has them already."""
+    for name in ("acdl.css", *(_EVERYWHERE if has_script else ())):
+        path = f"{_FOLDER}/{name}"
+        values = config.extra_css if name.endswith(".css") else config.extra_javascript
+        if path not in [str(value) for value in values]:
+            values.insert(0, path)
+
+
+def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> None:
+    """Make them files of the site."""
+    for name in ("acdl.css", *((*_EVERYWHERE, *_LATER) if has_script else ())):
+        path = f"{_FOLDER}/{name}"
+        if files.get_file_from_path(path) is None:
+            files.append(File.generated(config, path, abs_src_path=str(ASSETS / name)))
+
+
+class MadeFiles:
+    """The files of one build."""
+
+    def __init__(self, config: MkDocsConfig) -> None:
+        """Begin a build.
+
+        Parameters:
+            config: That of the site.
+        """
+        self._config = config
+        self._folder: Path | None = None
+        self._made: dict[str, File] = {}
+
+    def has(self, file: File) -> bool:
+        """Whether a file of the site is one of these, and not one that another plugin has put in its place."""
+        return self._made.get(file.src_uri) is file
+
+    def add(self, files: Files, src_uri: str, content: bytes | Path) -> bool:
+        """Add a file, or give one that was added its content; whether the site has it from here.
+
+        Parameters:
+            files: Those of the site.
+            src_uri: The path of the file, as if it were among the pages.
+            content: What is in it, or the file that it is a copy of.
+        """
+        file = files.get_file_from_path(src_uri)
+        if file is not None and not self.has(file):
+            return False
+        path = content if isinstance(content, Path) else self._written(src_uri, content)
+        if file is None:
+            file = File.generated(self._config, src_uri, abs_src_path=str(path))
+            self._made[src_uri] = file
+            files.append(file)
+        file.abs_src_path = str(path)
+        return True
+
+    def withdraw(self, files: Files) -> None:
+        """Take all of them out of the site again."""
+        for file in filter(self.has, list(files)):
+            files.remove(file)
+
+    def _written(self, src_uri: str, content: bytes) -> Path:
+        if self._folder is None:
+            self._folder = Path(mkdtemp(prefix="acdl-"))
+            finalize(self, rmtree, self._folder, ignore_errors=True)
+        path = self._folder / src_uri
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return path

@@ -1,0 +1,298 @@
+"""The library of a MkDocs site, and the pages that are made of it: one for each spec, a gallery, files to download."""
+
+import logging
+import os
+from collections.abc import Callable
+from functools import partial
+from itertools import chain, count
+from pathlib import Path
+from urllib.parse import quote, unquote, urljoin
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils import get_relative_url
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import fold_name
+from acdl_mkdocs.frontends.docs.markdown.snippets import reader_of, with_snippets_ahead
+from acdl_mkdocs.frontends.docs.mkdocs.ahead import made_of
+from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
+from acdl_mkdocs.frontends.docs.mkdocs.files import MadeFiles, sources
+from acdl_mkdocs.frontends.docs.mkdocs.inputs import font_files, spec_files, text_of
+from acdl_mkdocs.frontends.docs.mkdocs.navigation import extended, sections
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.addresses import file_name
+from acdl_mkdocs.frontends.docs.pages.checked_specs import CheckedSpecs
+from acdl_mkdocs.frontends.docs.pages.downloads import Download, Downloads
+from acdl_mkdocs.frontends.docs.pages.gallery import tag_lists
+from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.pages.spec_page import Surroundings, spec_page
+from acdl_mkdocs.frontends.docs.pages.specs_cache import SpecsCache
+from acdl_mkdocs.frontends.docs.pages.specs_json import specs_json
+from acdl_mkdocs.frontends.docs.settings import Settings
+from acdl_mkdocs.workspace.cache import folder_of
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
+from acdl_mkdocs.workspace.remembered import begin_build
+
+_log = logging.getLogger("mkdocs.plugins.acdl")
+
+More = Callable[[Shown, str], tuple[str, ...]]
+"""From a spec and the address of its page to further parts of that page."""
+
+_GALLERY = "---\ntitle: Specs\n---\n\n# Specs\n\n```acdl-gallery from=files\n```\n"
+_MOST_PLACES = 5
+"""So many places are named in one line of the log."""
+_SAFE = "/#?&=%~:@!$'()*+,;"
+_INDICES = ("index.md", "README.md")
+
+
+@dataclass(frozen=True, slots=True)
+class _SpecFile:
+    """Where the page of a spec is."""
+
+    src_uri: str
+    url: str
+    is_made: bool
+    """Not one that the documentation has itself."""
+
+
+class MkDocsLibrary:
+    """One build of a site."""
+
+    def __init__(self, files: Files, config: MkDocsConfig, options: AcdlConfig, root: Path, settings: Settings) -> None:
+        """Read all spec files; pages are read when those of all plugins are known.
+
+        Parameters:
+            files: Those of the site; grows by what is made.
+            config: That of the site.
+            options: Those of the plugin.
+            root: The project's folder.
+            settings: For blocks.
+        """
+        begin_build()
+        self.files = files
+        self._config = config
+        self._options = options
+        self._root = root
+        self._cache = folder_of(root, is_wanted=options.cache)
+        self._specs_cache = SpecsCache(self._cache / "specs.json") if self._cache else None
+        self.library = SiteLibrary(root, settings, self._specs_cache.specs if self._specs_cache else None)
+        self._pages: dict[str, _SpecFile] = {}
+        """By their addresses."""
+        self._folder = options.spec_pages
+        below = f"{self._folder}/"
+        self._names = {each.src_uri: fold_name(each.src_uri) for each in files if each.src_uri.startswith(below)}
+        """The files below the folder for pages; no two may differ in case only, which some disks ignore."""
+        self._taken = {*self._names.values(), *(fold_name(f"{below}{name}") for name in _INDICES)}
+        self.edited: dict[str, str] = {}
+        """From the source path of a page that was made to the file that its spec is in."""
+        self.texts: dict[str, str] = {}
+        """From the source path of a page that was made to what readers of text get in its place."""
+        self.book_pages: list[str] = []
+        """Texts of pages that may have a block of a playbook."""
+        self._downloads: dict[str, tuple[Download, ...]] = {}
+        """By the addresses of the pages of specs."""
+        self._snippets = reader_of(config.markdown_extensions, config.mdx_configs or {})
+        self._sources: dict[str, str] = {}
+        """From addresses to source paths."""
+        self._made = MadeFiles(config)
+        self._read: set[str] = set()
+        """The source paths of the pages that were read."""
+        self._paths = spec_files(options, files, sources(config, root))
+        for path in self._paths:
+            problem = self.library.add_file(path, partial(self._page_of, path=path))
+            if problem:
+                _log.error("%s", problem)
+
+    def announce(self) -> None:
+        """Add the pages that will be made, still empty, for plugins that make the navigation of the files there are."""
+        if self._pages:
+            self._gallery()
+        for page in self._pages.values():
+            if page.is_made:
+                self.add(page.src_uri, b"")
+
+    def is_current(self, files: Files) -> bool:
+        """Whether the site still has the spec files that were read, and no pages of others where its own would be."""
+        of = sources(self._config, self._root)
+        paths = self._paths if self._options.specs else spec_files(self._options, files, of)
+        found = (files.get_file_from_path(page.src_uri) for page in self._pages.values() if page.is_made)
+        return paths == self._paths and all(file is not None and self._made.has(file) for file in found)
+
+    def withdraw(self, files: Files) -> None:
+        """Take all that was added out of the site again."""
+        self._made.withdraw(files)
+
+    def read_pages(self) -> bool:
+        """Read the pages of the site that were not read yet; whether there were any."""
+        pages = self.files.documentation_pages()
+        new = [each for each in pages if each.src_uri not in self._read and not self._made.has(each)]
+        self._read.update(each.src_uri for each in new)
+        for file in new:
+            self._add_page(file)
+        return bool(new)
+
+    def _warn(self) -> None:
+        """Say what is wrong with the library as a whole."""
+        for problem, source in self.library.problems():
+            from acdl_mkdocs.foundation.reports.log_line import line_with_cure  # few builds need it
+
+            _log.warning("%s", line_with_cure(problem, source))
+
+    def make_pages(self, more: More | None = None) -> None:
+        """Add the pages of specs, the gallery, their files and `specs.json` to the site.
+
+        Parameters:
+            more: From a spec and the address of its page to further parts of the page.
+        """
+        if not self._pages:
+            return
+        fonts = font_files(self._options, self._root)
+        downloads = Downloads(self._cache / "downloads" if self._cache else None, self._options.downloads, fonts)
+        checked = CheckedSpecs(self.library, self._cache)
+        for entry in self._shown():
+            files = (*downloads.of(entry, self.library.shelf), *checked.badge(entry))
+            for each in files:
+                self.add(each.address, each.path or each.content)
+            self._downloads[entry.address] = files
+        downloads.prune()
+        for note in downloads.notes:
+            _log.info("%s", note)
+        for words in downloads.warnings:
+            _log.warning("%s", words)
+        self._write_pages(checked, more)
+        galleries = [f"{self._folder}/{name}" for name in _INDICES]
+        src_uris = {address: page.src_uri for address, page in self._pages.items()}
+        self._config.nav = extended(self._config.nav, galleries, sections(self._shown(), self.library.shelf, src_uris))
+
+    def complete(self, more: More | None = None) -> None:
+        """Read the pages that have become part of the site since, such as posts of a blog, and say what is wrong.
+
+        Parameters:
+            more: As of `make_pages`.
+        """
+        if self.read_pages() and self._pages:
+            self._write_pages(CheckedSpecs(self.library, self._cache), more)
+        self._warn()
+        if self._pages:
+            self._tell_namesakes(self.library.shelf)
+
+    def _shown(self) -> list[Shown]:
+        """The specs and fragments that have a page."""
+        return [entry for entry in self.library.shelf.entries if entry.address in self._pages]
+
+    def _write_pages(self, checked: CheckedSpecs, more: More | None) -> None:
+        """Write what depends on all pages of the site."""
+        shelf = self.library.shelf
+        gallery, text = self._gallery()
+        tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
+        self._sources |= {unquote(each.url): each.src_uri for each in self.files}
+        for entry in self._shown():
+            page = self._pages[entry.address]
+            around = Surroundings(
+                href=partial(self._href, src_uri=page.src_uri),
+                file_href=partial(get_relative_url, other=unquote(entry.address)),
+                tags=tags,
+                site_url=self._config.site_url or "",
+                source_url=self.library.settings.source_url,
+                checked=checked.of(entry).told,
+                more=more(entry, entry.address) if more else (),
+            )
+            if page.is_made:
+                self.add(page.src_uri, spec_page(entry, shelf, self._downloads[entry.address], around).encode())
+                self.edited[page.src_uri] = entry.file
+        self.add("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
+
+    def save(self) -> None:
+        """Keep for the next build what this one knows of all texts."""
+        if self._specs_cache:
+            self._specs_cache.save()
+
+    def _tell_namesakes(self, shelf: Shelf) -> None:
+        """Say which names several files define: for information, unless the site sets that rule."""
+        level = dict(self.library.settings.rules).get("duplicate-definition", "note")
+        for first, *others in shelf.namesakes() if level != "off" else ():
+            places = ", ".join(f"{each.file}:{each.line}" for each in others[:_MOST_PLACES])
+            if len(others) > _MOST_PLACES:
+                places += f" and {len(others) - _MOST_PLACES} more places"
+            words = f"`{first.spec.name}` is defined here and in {places}; give each a name of its own"
+            line = f"{first.file}:{first.line}: {level}[duplicate-definition]: {words}"
+            _log.log({"error": logging.ERROR, "warning": logging.WARNING}.get(level, logging.INFO), "%s", line)
+
+    def surround(self, drawn: Page, page: MkDocsPage) -> None:
+        """Tell a page of the rest of the site."""
+        base = unquote(page.url)
+        drawn.link = lambda address: quote(get_relative_url(address, base), safe=_SAFE)
+        drawn.from_root = drawn.link
+        drawn.library = lambda: self.library
+        drawn.used_files = self.library.used_files
+        drawn.catalog = Catalog(self.library.catalog, drawn.link)
+        if drawn.cache:
+            drawn.cache.made_of = made_of(page.file, self.library)
+        if page.file.src_uri in self.edited:
+            page.edit_url = self._edit_url(self.edited[page.file.src_uri])
+
+    def _edit_url(self, name: str) -> str | None:
+        """Where a file of the project can be edited, if the site says where its pages can."""
+        docs = Path(os.path.relpath(self._config.docs_dir, self._root)).as_posix()
+        repository, edit = self._config.repo_url or "", self._config.edit_uri or ""
+        if not edit.rstrip("/").endswith(docs):
+            return None
+        before = edit.rstrip("/").removesuffix(docs)
+        return urljoin(f"{repository.rstrip('/')}/", f"{before}{quote(name)}")
+
+    def _page_of(self, name: str, path: Path) -> str:
+        """The address of the page of a spec.
+
+        A page of the documentation that has the same path is taken for it. Of several specs with a name, the first has
+        the name for itself, the others with that of their file.
+        """
+        if not self._folder:
+            return ""
+        plain = file_name(figure_name(BlockOptions(spec=name), ""))
+        full = file_name(figure_name(BlockOptions(spec=f"{name}-{path.stem}"), ""))
+        for word in chain((plain, full), (f"{full}-{number}" for number in count(2))):
+            src_uri = f"{self._folder}/{word}.md"
+            is_made = src_uri not in self._names
+            if not is_made or fold_name(src_uri) not in self._taken:
+                break
+        self._names.pop(src_uri, None)
+        self._taken.add(fold_name(src_uri))
+        file = self.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
+        page = _SpecFile(src_uri, unquote(file.url), is_made)
+        self._pages[page.url] = page
+        return page.url
+
+    def _add_page(self, file: File) -> None:
+        text = text_of(file)
+        of = sources(self._config, self._root)
+        path = of.path_of(file)
+        made = with_snippets_ahead(text, self._snippets)
+        self.library.add_page(of.name_of(file, path), text, unquote(file.url), path, made, of.root_of(path))
+        if "acdl-playbook" in text:
+            self.book_pages.append(text)
+
+    def _gallery(self) -> tuple[str, str]:
+        """Address and text of the gallery of all specs, which is made unless there is such a page."""
+        found = (self.files.get_file_from_path(f"{self._folder}/{name}") for name in _INDICES)
+        file = next(filter(None, found), None)
+        if file is None:
+            self.add(f"{self._folder}/index.md", _GALLERY.encode())
+            file = self.files.get_file_from_path(f"{self._folder}/index.md")
+        return (unquote(file.url), text_of(file)) if file else ("", _GALLERY)
+
+    def _href(self, address: str, src_uri: str) -> str:
+        """An address of the site as a link in the Markdown of a page: the path of a file, which MkDocs checks."""
+        page, separator, anchor = address.partition("#")
+        path, mark, query = page.partition("?")
+        target = self._sources.get(path, path)
+        relative = Path(os.path.relpath(target, os.path.dirname(src_uri))).as_posix()
+        return f"{quote(relative)}{mark}{query}{separator}{anchor}"
+
+    def add(self, src_uri: str, content: bytes | Path) -> bool:
+        """Add a file, or give one that was added its content; not if the documentation has one of that name."""
+        return self._made.add(self.files, src_uri, content)

@@ -1,0 +1,145 @@
+"""`llms.txt`, `llms-full.txt` and the Markdown of every page, written beside the pages of a MkDocs site."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import unquote
+
+from markdown import Markdown
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as MkDocsPage
+
+from acdl_mkdocs.foundation.atomic import replace_below
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.docs.markdown.snippets import with_snippets
+from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.addresses import link_from
+from acdl_mkdocs.frontends.docs.pages.llms import (
+    SiteWords,
+    TextPage,
+    gallery_list,
+    llms_full_txt,
+    llms_txt,
+    twin_address,
+)
+from acdl_mkdocs.frontends.docs.pages.markdown_copy import Lists, Texts, twin
+from acdl_mkdocs.frontends.docs.pages.references import PATTERN, SCHEME, in_brackets, of_target
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import Fence, lines_of, scan
+
+_COMPARED = ("acdl-diff", "acdl-inspect", "acdl-variants")
+_REFERENCE = re.compile(rf"(?<![`\\]){PATTERN}")
+_NO_WORDS = re.compile(r"(?<![`\\!])\[\](?=\((acdl:[^\s<>()]+)\))")
+
+
+class MkDocsLlms:
+    """What models read of a site; collected while its pages are rendered."""
+
+    def __init__(self, site: MkDocsLibrary, config: MkDocsConfig, files: Files) -> None:
+        """Begin a build.
+
+        Parameters:
+            site: The library of the site.
+            config: That of the site.
+            files: Those of the site.
+        """
+        self._site = site
+        self._config = config
+        self._files = files
+        self._md = Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs or {})
+        self._texts: dict[str, tuple[MkDocsPage, str]] = {}
+
+    def note(self, page: MkDocsPage, markdown: str) -> None:
+        """Take the Markdown of a page, as other plugins have left it."""
+        self._texts[page.file.src_uri] = page, with_snippets(markdown, self._md)
+
+    def write(self, nav: Navigation | None) -> None:
+        """Write the files into the finished site; a file of that name that the site has already stays."""
+        config, shelf = self._config, self._site.library.shelf
+        words = SiteWords(config.site_name, config.site_description or "", config.site_url or "")
+        order = {page.file.src_uri: number for number, page in enumerate(nav.pages)} if nav else {}
+        sources = sorted(self._texts, key=lambda each: (order.get(each, len(order)), each))
+        plain = [self._page(*self._texts[each], {}) for each in sources]  # galleries link to them
+        lists: Mapping[str, Lists] = {
+            "acdl-gallery": lambda opening: gallery_list(opening, words, shelf, plain),
+            "acdl-playbook": partial(_playbook_list, root=self._site.library.root),
+        }
+        pages = [self._page(*self._texts[each], lists) for each in sources]
+        for page in pages:
+            self._put(twin_address(page.address), page.markdown)
+        self._put("llms.txt", llms_txt(words, pages, shelf))
+        self._put("llms-full.txt", llms_full_txt(words, pages, shelf))
+
+    def _page(self, page: MkDocsPage, markdown: str, lists: Mapping[str, Lists]) -> TextPage:
+        link = partial(self._link, page=page)
+        is_spec = page.file.src_uri in self._site.edited
+        name, root = page.file.src_uri, self._site.library.root
+        made = self._site.texts.get(name)
+        if made is None:
+            texts = dict.fromkeys(_COMPARED, partial(self._compared, page=page)) if lists else {}
+            made = twin(self._named(markdown, page), name, root, link, lists, texts, is_spec=is_spec)
+        section = next((each.title for each in reversed(list(page.ancestors))), "")
+        description = str(page.meta.get("description") or "")
+        return TextPage(str(page.title or ""), unquote(page.url), made, str(section or ""), description)
+
+    def _compared(self, fence: Fence, page: MkDocsPage) -> str:
+        """What a comparison of specs shows, as text."""
+        shown = Page(name=page.file.src_uri, root=self._site.library.root, settings=self._site.library.settings)
+        shown.library, shown.used_files = lambda: self._site.library, self._site.library.used_files
+        shown.catalog = Catalog(self._site.library.catalog)
+        plain: Texts = partial(import_module(BLOCKS[fence.language]).plain, page=shown)
+        return plain(fence)
+
+    def _named(self, markdown: str, page: MkDocsPage) -> str:
+        """The text with links in place of references to specs."""
+        lines = lines_of(markdown)
+        inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
+
+        def link(found: re.Match[str]) -> str:
+            given = in_brackets(found)
+            shown, to = given.words or f"`{given.name}`", self._address(given.name, page)
+            return f"[{shown}]({to})" if to else shown
+
+        def prose(line: str) -> str:
+            line = _NO_WORDS.sub(lambda found: f"[`{of_target(found[1]).name}`]", line)
+            return _REFERENCE.sub(link, line)
+
+        return "\n".join(line if at in inside else prose(line) for at, line in enumerate(lines))
+
+    def _address(self, name: str, page: MkDocsPage) -> str:
+        """Where a spec is, for the Markdown beside a page; empty if the site has none of that name."""
+        address = next(iter(self._site.library.catalog.find(name)), "")
+        target, mark, anchor = address.partition("#")
+        return link_from(twin_address(unquote(page.url)), twin_address(target)) + mark + anchor if address else ""
+
+    def _link(self, target: str, page: MkDocsPage) -> str:
+        """Where the target of a link in the source of a page is, for the Markdown beside it."""
+        if target.startswith(SCHEME):
+            return self._address(of_target(target).name, page) or target
+        path, mark, anchor = target.partition("#")
+        if not path or "://" in path or path.startswith(("/", "mailto:")):
+            return target
+        src_uri = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), unquote(path)))
+        file = self._files.get_file_from_path(src_uri)
+        if file is None:
+            return target
+        address = unquote(file.url)
+        to = twin_address(address) if src_uri in self._texts else address
+        return link_from(twin_address(unquote(page.url)), to) + mark + anchor
+
+    def _put(self, address: str, text: str) -> None:
+        folder = Path(self._config.site_dir)
+        if not (folder / address).exists():
+            replace_below(folder, folder / address, text.encode())
+
+
+def _playbook_list(opening: str, root: Path) -> str:
+    from acdl_mkdocs.frontends.docs.blocks.playbook_block import playbook_list  # few pages have one
+
+    return playbook_list(opening, root)

@@ -1,0 +1,96 @@
+"""The pages of specs in the navigation of a MkDocs site: behind the gallery, wherever the site names that.
+
+Takes and gives `nav` as it stands in the configuration. The specs of a file that has several are a section: those that
+are variants behind their original, fragments last.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.prose import harmless
+
+TITLE = "Specs"
+"""Of the section that a gallery without a title becomes."""
+
+
+def sections(shown: Iterable[Shown], shelf: Shelf, src_uris: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
+    """The pages of specs as the navigation lists them: sections with titles, pages alone with an empty one.
+
+    Parameters:
+        shown: The specs and fragments that have a page.
+        shelf: All of the site.
+        src_uris: Address of a page to its source path.
+    """
+    files: dict[str, list[Shown]] = {}
+    for entry in shown:
+        files.setdefault(entry.file, []).append(entry)
+    found = []
+    for file, entries in files.items():
+        places = {id(entry): number for number, entry in enumerate(entries)}
+        entries.sort(key=lambda entry: (entry.spec.is_fragment, _place(entry, shelf, places), places[id(entry)]))
+        pages = {src_uris[entry.address]: harmless(_title(entry, shelf)) for entry in entries}
+        title = entries[0].spec.file_title or PurePosixPath(file).stem
+        found.append((harmless(title) if len(pages) > 1 else "", pages))
+    return found
+
+
+def _place(entry: Shown, shelf: Shelf, places: Mapping[int, int]) -> int:
+    """The place of an entry, or of what it is a variant of if that is in the same file."""
+    root = shelf.meant(entry.spec.variant_of, entry) if entry.spec.variant_of else None
+    return places.get(id(root), places[id(entry)])
+
+
+def _title(entry: Shown, shelf: Shelf) -> str:
+    file = shelf.file_to_tell(entry)
+    return f"{entry.spec.title} ({file})" if file else entry.spec.title
+
+
+def extended(nav: object, galleries: Collection[str], pages: Iterable[tuple[str, Mapping[str, str]]]) -> object:
+    """The navigation with pages behind each gallery; a page that the site names itself stays where it is.
+
+    Parameters:
+        nav: A list of addresses and of titles with an address or another list.
+        galleries: The source paths that a gallery can have.
+        pages: What is added: the title of a section or nothing, and source paths with titles.
+    """
+    named = set(_paths(nav))
+    added: list[dict[str, object]] = []
+    for section, titles in pages:
+        new: list[dict[str, object]] = [{title: path} for path, title in titles.items() if path not in named]
+        added += [{section: new}] if section and new else new
+    return _with(nav, galleries, added) if added else nav
+
+
+def _paths(item: object) -> Iterator[str]:
+    """Every address in a part of the navigation."""
+    if isinstance(item, str):
+        yield item
+    for each in item.values() if isinstance(item, dict) else item if isinstance(item, list) else ():
+        yield from _paths(each)
+
+
+def _with(
+    item: object, galleries: Collection[str], added: list[dict[str, object]], *, is_section: bool = False
+) -> object:
+    if isinstance(item, list) and is_section:
+        return [each for part in item for each in _in_section(part, galleries, added)]
+    if isinstance(item, list):
+        return [_with({TITLE: part} if part in galleries else part, galleries, added) for part in item]
+    if isinstance(item, dict):
+        return {title: _below(value, galleries, added) for title, value in item.items()}
+    return item
+
+
+def _below(value: object, galleries: Collection[str], added: list[dict[str, object]]) -> object:
+    """What stands behind a title: a gallery becomes a section that begins with it."""
+    if isinstance(value, str):
+        return [value, *added] if value in galleries else value
+    return _with(value, galleries, added, is_section=True)
+
+
+def _in_section(part: object, galleries: Collection[str], added: list[dict[str, object]]) -> list[object]:
+    """A part of a section; a gallery without a title is followed by the pages."""
+    if isinstance(part, str):
+        return [part, *added] if part in galleries else [part]
+    return [_with(part, galleries, added, is_section=True)]

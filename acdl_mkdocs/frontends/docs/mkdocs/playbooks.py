@@ -1,0 +1,225 @@
+"""The pages of playbooks in a MkDocs site: each playbook has a folder with its page, its changes and its files."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote, unquote, urljoin
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils import get_relative_url
+
+from acdl_mkdocs.foundation.atomic import replace_below
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import fold_name
+from acdl_mkdocs.foundation.reports.log_line import line_with_cure
+from acdl_mkdocs.frontends.docs.blocks.playbook_block import applied, playbook_problems, target
+from acdl_mkdocs.frontends.docs.markdown.host import Report
+from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
+from acdl_mkdocs.frontends.docs.mkdocs.inputs import playbook_files
+from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
+from acdl_mkdocs.frontends.docs.mkdocs.navigation import extended
+from acdl_mkdocs.frontends.docs.pages.addresses import file_name
+from acdl_mkdocs.frontends.docs.pages.shelf import Shown
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.pages.books import Book, books_of, is_of_book, read_book
+from acdl_mkdocs.playbook.pages.changes import GeneratedPage, revision_address
+from acdl_mkdocs.playbook.pages.files import Addresses, alternate_links, file_names, machine_files
+from acdl_mkdocs.playbook.pages.page import Site, bullet_address, playbook_pages
+from acdl_mkdocs.playbook.pages.published import Published
+from acdl_mkdocs.playbook.pages.sections import HEADING, lessons_for
+from acdl_mkdocs.playbook.pages.view import Surroundings, Target
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A playbook with pages."""
+
+    book: Book
+    published: Published
+    folder: str
+    """Of its pages, from the folder of the documentation."""
+    pages: tuple[str, ...]
+    """The names of its pages."""
+    places: dict[str, str]
+    """The addresses of its pages and files, by name."""
+
+
+class MkDocsPlaybooks:
+    """The playbooks of one build."""
+
+    def __init__(self, config: MkDocsConfig, options: AcdlConfig, site: MkDocsLibrary) -> None:
+        """Read all playbooks that the options name, and tell the library where their pages will be.
+
+        Parameters:
+            config: That of the site.
+            options: Those of the plugin.
+            site: The library of the site.
+        """
+        self._config = config
+        self._site = site
+        self._root = site.library.root
+        self.paths: set[Path] = set()
+        """Every file that was read."""
+        self._unread: list[Book] = []
+        self._made: list[_Made] = []
+        self._plain: dict[str, str] = {}
+        """Files that MkDocs would take for pages, by their addresses."""
+        taken: set[str] = set()
+        paths = playbook_files(options, self._root)
+        for path in paths:
+            self._read(path, options.playbook_pages, taken)
+        self._paths = paths
+
+    def _read(self, path: Path, folder: str, taken: set[str]) -> None:
+        book = read_book(path, path.relative_to(self._root).as_posix())
+        self.paths.update(book.files)
+        if book.published is None:
+            self._unread.append(book)
+            return
+        word = file_name(figure_name(BlockOptions(id=book.published.playbook.name), ""))
+        name = next(each for each in _numbered(word) if fold_name(each) not in taken)
+        taken.add(fold_name(name))
+        below = f"{folder}/{name}" if folder else name
+        pages = playbook_pages(book.published)
+        places = {each.name: unquote(self._file(f"{below}/{each.name}.md").url) for each in pages}
+        places |= {each: f"{below}/{each}" for each in file_names(book.published)}
+        self._site.library.books[path.resolve()] = places
+        self._made.append(_Made(book, book.published, below, tuple(each.name for each in pages), places))
+
+    def announce(self) -> None:
+        """Add the pages that will be made, still empty, for plugins that make the navigation of the files there are."""
+        for made in self._made:
+            for name in made.pages:
+                self._site.add(f"{made.folder}/{name}.md", b"")
+
+    def hide(self) -> None:
+        """Take playbooks among the pages out of the site: what they keep back must not be there as a file."""
+        shown = [path for text in self._site.book_pages for path in books_of(text, self._root)]
+        books = {path.resolve() for path in (*self._paths, *shown)}
+        for file in list(self._site.files):
+            path = Path(file.abs_src_path).resolve() if file.abs_src_path else None
+            if path and not file.is_documentation_page() and any(is_of_book(path, book) for book in books):
+                self._site.files.remove(file)
+
+    def make_pages(self, report: Report) -> None:
+        """Add the pages and files to the site, and report what is wrong with the playbooks.
+
+        Parameters:
+            report: Takes one line for each problem.
+        """
+        for book in (*self._unread, *(made.book for made in self._made)):
+            for problem, source in book.findings:
+                report(problem.severity, line_with_cure(problem, source))
+        for made in self._made:
+            self._tell(made, report)
+            self._make(made)
+
+    def lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
+        """What the playbooks say of a spec, for its page.
+
+        Parameters:
+            entry: The spec.
+            address: Of its page.
+        """
+        kind = "fragment" if entry.spec.is_fragment else "acdl"
+        words = f"{kind}:{entry.spec.name}"
+        if applied(words, self._site.library.shelf) is not entry:
+            return ()
+        lists = [self._lessons(made, words, address) for made in self._made]
+        return (f"## {HEADING}", *filter(None, lists)) if any(lists) else ()
+
+    def head(self, page: MkDocsPage) -> str:
+        """What the head of a page needs: links to the files of the playbook that it shows."""
+        for made in self._made:
+            if page.file.src_uri == f"{made.folder}/index.md":
+                base = unquote(page.url)
+                return alternate_links({name: _link(made.places[name], base) for name in file_names(made.published)})
+        return ""
+
+    def save(self) -> None:
+        """Write what MkDocs would take for pages into the finished site."""
+        for address, content in self._plain.items():
+            folder = Path(self._config.site_dir)
+            replace_below(folder, folder / address, content.encode())
+
+    def _tell(self, made: _Made, report: Report) -> None:
+        shelf = self._site.library.shelf
+        around = Surroundings(link=lambda words: target(words, shelf, str))
+        for problem in playbook_problems(made.published, around):
+            report(problem.severity, line_with_cure(problem, made.published.source))
+
+    def _make(self, made: _Made) -> None:
+        name = made.published.source.name
+        pages = playbook_pages(made.published, self._pages_of(made))
+        text = f"# {made.published.playbook.name}\n\n{prompt_text(made.published.playbook)}\n"
+        for page in pages:
+            src_uri = f"{made.folder}/{page.name}.md"
+            if self._site.add(src_uri, page.markdown.encode("utf-8", "replace")):
+                self._site.edited[src_uri] = name
+                self._site.texts[src_uri] = text if page.name == "index" else ""
+        for each, content in machine_files(made.published, partial(self._addresses, made)).items():
+            if each.endswith(".md"):
+                self._plain[f"{made.folder}/{each}"] = content
+            else:
+                self._site.add(f"{made.folder}/{each}", content.encode("utf-8", "replace"))
+        index, *others = pages
+        behind = {f"{made.folder}/{each.name}.md": _title(each) for each in others}
+        self._config.nav = extended(self._config.nav, [f"{made.folder}/{index.name}.md"], [("", behind)])
+
+    def _pages_of(self, made: _Made) -> Site:
+        """What the pages of a playbook know of the site."""
+        shelf = self._site.library.shelf
+
+        def address(page: str, other: str) -> str:
+            return _link(made.places[other], made.places[page])
+
+        def link(page: str, words: str) -> Target | None:
+            return target(words, shelf, partial(_link, base=made.places[page]))
+
+        return Site(address=address, link=link, accuracy=made.book.accuracy, evaluation=made.book.evaluation)
+
+    def _addresses(self, made: _Made, feed: str) -> Addresses:
+        """Where things are on the web, if the site says where it is."""
+        home = self._config.site_url or ""
+        if not home:
+            return Addresses()
+
+        def on_web(name: str, anchor: str = "") -> str:
+            return urljoin(home, quote(made.places[name])) + (f"#{anchor}" if anchor else "")
+
+        return Addresses(
+            home=on_web("index"),
+            feed=on_web(feed),
+            revision=lambda number: on_web(*revision_address(made.published, number)),
+            bullet=lambda name: on_web(*place) if (place := bullet_address(made.published, name))[0] else "",
+        )
+
+    def _lessons(self, made: _Made, words: str, address: str) -> str:
+        def href(bullet: str) -> str:
+            name, anchor = bullet_address(made.published, bullet)
+            return f"{_link(made.places[name], address)}#{anchor}" if name else ""
+
+        return lessons_for(made.published, words, href)
+
+    def _file(self, src_uri: str) -> File:
+        return self._site.files.get_file_from_path(src_uri) or File.generated(self._config, src_uri, content="")
+
+
+def _title(page: GeneratedPage) -> str:
+    return "Changes" if page.name == "changes" else page.title
+
+
+def _link(address: str, base: str) -> str:
+    return quote(get_relative_url(address, base), safe="/#?&=%~:@!$'()*+,;")
+
+
+def _numbered(word: str) -> Iterator[str]:
+    yield word
+    number = 2
+    while True:
+        yield f"{word}-{number}"
+        number += 1

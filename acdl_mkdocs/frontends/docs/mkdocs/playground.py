@@ -1,0 +1,117 @@
+"""The playground of a MkDocs site: its files among those of the site, and a link at every figure that opens it."""
+
+import hashlib
+import logging
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils import get_relative_url
+
+from acdl_mkdocs.foundation.errors import PlaygroundError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.docs.blocks.example import Example
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.playground.bundle import Bundle, bundle
+from acdl_mkdocs.frontends.playground.examples import Placed
+from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files, write_site
+
+FOLDER = "playground"
+"""That of the site; a page of the documentation must not have it."""
+_START = f"{FOLDER}/index.html"
+_KEY_LENGTH = 12
+_log = logging.getLogger("mkdocs.plugins.acdl")
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A figure that can be opened."""
+
+    example: Example
+    page: MkDocsPage
+    anchor: str
+
+
+class MkDocsPlayground:
+    """The playground of one build."""
+
+    def __init__(self, files: Files, config: MkDocsConfig, root: Path, rule_url: str) -> None:
+        """Have the bundle built if need be, and add its first page to the site, so that pages can link to it.
+
+        Parameters:
+            files: Those of the site; grows.
+            config: That of the site.
+            root: The project's folder.
+            rule_url: Address of the page of a rule, from the root of the site or with a host.
+
+        Raises:
+            PluginError: It cannot be built; the message says what to do.
+        """
+        self._config = config
+        self._rule_url = rule_url
+        self._figures: dict[tuple[str, str, str], _Figure] = {}
+        """By page, anchor and key: a block of variants opens several."""
+        self._specs: dict[str, str] = {}
+        """Address of a spec on the site to the key that cards open it by: its figure may not be drawn yet."""
+        self._bundle = self._built(root)
+        if files.get_file_from_path(f"{FOLDER}.md") or files.get_file_from_path(f"{FOLDER}/index.md"):
+            raise PluginError(f"the playground and a page are both at `{FOLDER}/`; rename the page")
+        files.append(File.generated(config, _START, content=b""))  # its content comes when all is known
+
+    def tell(self, page: Page, of: MkDocsPage) -> None:
+        """Tell a page that is drawn next how its figures and cards are opened in the playground."""
+        page.opening, page.opening_spec = partial(self._open, of), partial(self._open_spec, of)
+
+    def write(self, spec_pages: frozenset[str]) -> None:
+        """Write the files into the finished site.
+
+        Parameters:
+            spec_pages: Source paths of pages of specs: their figures are the menu; without any, all figures are.
+        """
+        rule_url = self._rule_url
+        if rule_url and "://" not in rule_url and rule_url[0] != "/":
+            rule_url = f"../{rule_url if self._config.use_directory_urls else _as_file(rule_url)}"
+        facts = SiteFacts(self._config.site_name, "../", rule_url)
+        seen: set[str] = set()
+        placed: list[Placed] = []
+        for each in self._figures.values():
+            source = each.page.file.src_uri
+            is_listed = source in spec_pages and source not in seen if spec_pages else True
+            seen.add(source)
+            title = str(each.page.title or "")
+            group, called = ("Specs", title) if spec_pages else (title or "Examples", "")
+            url = quote(f"../{unquote(each.page.url)}", safe="/#.:%") + f"#{each.anchor}"
+            address = unquote(each.page.file.url)  # as the library has it: `./` of a home page
+            keys = [self._specs.pop(of, "") for of in (address, f"{address}#{each.anchor}")]
+            also = tuple(key for key in keys if key)
+            placed.append(Placed(each.example, url, group if is_listed else "", called, also))
+        write_site(Path(self._config.site_dir) / FOLDER, site_files(self._bundle, facts, placed))
+
+    def _open(self, page: MkDocsPage, example: Example, anchor: str) -> str:
+        key = example.key
+        self._figures[page.file.src_uri, anchor, key] = _Figure(example, page, anchor)
+        return self._address(page, key)
+
+    def _open_spec(self, page: MkDocsPage, address: str) -> str:
+        key = self._specs.setdefault(unquote(address), hashlib.sha256(address.encode()).hexdigest()[:_KEY_LENGTH])
+        return self._address(page, key)
+
+    def _address(self, page: MkDocsPage, key: str) -> str:
+        folder = f"{FOLDER}/" if self._config.use_directory_urls else _START
+        return f"{get_relative_url(folder, unquote(page.url))}#example={key}"
+
+    @staticmethod
+    def _built(root: Path) -> Bundle:
+        try:
+            return bundle(root, lambda words: _log.info("%s", words))
+        except PlaygroundError as reason:
+            raise PluginError(str(reason)) from None
+
+
+def _as_file(address: str) -> str:
+    """The file of a page in a site whose pages have no folders of their own."""
+    return f"{address.rstrip('/')}.html" if address.endswith("/") else address

@@ -1,0 +1,379 @@
+"""The plugin `acdl` for MkDocs and ProperDocs: what a whole site needs beside the Markdown extension.
+
+Adds the extension and the style sheet, gives every block its place in the page's own file, keeps drawn blocks between
+builds and watches the files that figures are drawn from.
+"""
+
+import errno
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from jinja2 import Environment
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils.templates import TemplateContext
+
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
+from acdl_mkdocs.frontends.docs.markdown.host import log_to, set_page, set_site
+from acdl_mkdocs.frontends.docs.mkdocs import autorefs, print_site
+from acdl_mkdocs.frontends.docs.mkdocs.ahead import draw_new
+from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
+from acdl_mkdocs.frontends.docs.mkdocs.deduplicating_reporter import ToldOnce
+from acdl_mkdocs.frontends.docs.mkdocs.files import add_assets, from_page, load_assets, project_folder, sources
+from acdl_mkdocs.frontends.docs.mkdocs.inputs import between_words, docstring_folders
+from acdl_mkdocs.frontends.docs.mkdocs.library import MkDocsLibrary
+from acdl_mkdocs.frontends.docs.mkdocs.llms import MkDocsLlms
+from acdl_mkdocs.frontends.docs.mkdocs.watch import Watcher, fixed_part
+from acdl_mkdocs.frontends.docs.page import DocstringPlaces, Page
+from acdl_mkdocs.frontends.docs.pages.gallery import tag_anchors
+from acdl_mkdocs.frontends.docs.pages.search_text import Lightened, lighten
+from acdl_mkdocs.frontends.docs.pages.shelf import Shown
+from acdl_mkdocs.frontends.docs.settings import Settings, project_settings
+from acdl_mkdocs.workspace.cache import folder_of, open_page, prune
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.settings import SETTINGS_FILES
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.docs.mkdocs.playbooks import MkDocsPlaybooks
+    from acdl_mkdocs.frontends.docs.mkdocs.playground import MkDocsPlayground
+
+
+@contextmanager
+def writing(folder: str) -> Iterator[None]:
+    """Let MkDocs end with a sentence where a file of the site cannot be written, or one for it cannot be read.
+
+    Raises:
+        PluginError: That is so; what is said names the file, or the folder where the system names none.
+    """
+    try:
+        yield
+    except OSError as reason:
+        name, why = str(reason.filename or folder), (reason.strerror or str(reason)).lower()
+        is_written = Path(name).absolute().is_relative_to(Path(folder).absolute())
+        what, cure = (
+            ("written", "free space, or make it writable")
+            if is_written
+            else ("read", "see that it is there and may be read")
+        )
+        said = why if reason.errno == errno.ELOOP and is_written else f"{why}; {cure}"  # a link has its own cure
+        raise PluginError(f"{name}: cannot be {what}: {said}") from None
+
+
+_log = logging.getLogger("mkdocs.plugins.acdl")
+
+_FIRST, _BEFORE_AUTOREFS, _LAST = 100, 40, -100  # the second behind mkdocstrings, whose objects keep their names
+_BEFORE_NAVIGATION, _BEHIND_FILES = -99, -101
+"""Of `on_files`: before plugins that make the navigation of the files there are, and behind those that make pages."""
+_REPLACES_FILES = "i18n"
+"""A plugin that makes all files anew for each language, between the two."""
+_EXTENSION_NAMES = ("acdl", "acdl_mkdocs.frontends.docs.markdown.extension")
+
+
+class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # nor has this one
+    """Figures for fenced `acdl` blocks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_dirty = False
+        self._root = self._docs = Path()
+        self._cache: Path | None = None
+        self._settings = Settings()
+        self._docstrings: DocstringPlaces | None = None
+        self._settings_at: dict[Path, Settings] = {}  # of pages of other projects
+        self._extension = AcdlExtension()
+        self._page: Page | None = None
+        self._anchors: set[str] = set()  # those of the figures of the page that was drawn last
+        self._cache_files: set[Path] = set()
+        self._files: set[Path] = set()
+        self._watcher: Watcher | None = None
+        self._site: MkDocsLibrary | None = None
+        self._playbooks: MkDocsPlaybooks | None = None
+        self._playground: MkDocsPlayground | None = None
+        self._autorefs: autorefs.AutorefsTargets | None = None
+        self._nav: Navigation | None = None
+        self._llms: MkDocsLlms | None = None
+        self._report = ToldOnce(log_to("mkdocs.plugins.acdl"))
+        self._light: Lightened | None = None  # the page whose template is about to be filled
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Learn whether all pages are built; having this event also keeps the plugin alive between rebuilds."""
+        del command
+        self._is_dirty = dirty
+
+    @event_priority(_FIRST)
+    def _find_pages(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Learn where the pages are, before other plugins copy them elsewhere."""
+        self._docs = Path(config.docs_dir)
+        return config
+
+    def _configure(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Add the Markdown extension, the style sheet and the script, unless the site has them already."""
+        listed = [name for name in config.markdown_extensions if str(name).partition(":")[0] in _EXTENSION_NAMES]
+        if not listed:
+            config.markdown_extensions.append("acdl")
+        given = (config.mdx_configs or {}).get(str(listed[0]), {}) if listed else {}
+        self._extension = AcdlExtension(**given)
+        self._root = project_folder(config, self._docs, self.config.on(self._extension.settings).root)
+        if not self._root.is_dir():
+            cure = "write its path from the folder of the configuration file"
+            raise PluginError(f"the option `root` of `acdl` names {self._root}, which is no folder; {cure}")
+        self._cache = folder_of(self._root, is_wanted=self.config.cache, say=_log.debug)
+        self._settings, self._settings_at = self._settings_of(self._root), {}
+        self._tell_other_root()
+        for name in self.config.watch:
+            if not os.path.exists(self._root / name):
+                _log.warning("the option `watch` of `acdl` names `%s`, which does not exist", name)
+        load_assets(config, has_script=self.config.script)
+        return config
+
+    on_config = CombinedEvent(_find_pages, _configure)
+
+    @event_priority(_FIRST)
+    def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Read all spec files and playbooks, and add the pages that they will have, for plugins that look at pages."""
+        self._site = None
+        if _REPLACES_FILES not in config.plugins:
+            self._begin(files, config)
+        return files
+
+    @event_priority(_BEFORE_NAVIGATION)
+    def _announce_again(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Do so anew if other plugins have added or removed what matters."""
+        if self._site and not self._site.is_current(files):
+            self._site.withdraw(files)
+            self._begin(files, config)
+        return files
+
+    @event_priority(_BEHIND_FILES)
+    def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Read all pages, and add what is made of them and of the spec files to the site."""
+        self._site = self._site or self._begin(files, config)
+        self._site.files = files
+        self._site.read_pages()
+        if self._playbooks is None and self._site.book_pages:
+            self._playbooks = self._with_playbooks(config, self._site)
+        if self._playbooks:
+            self._playbooks.hide()
+        self._site.make_pages(self._lessons)
+        if self._playbooks:
+            self._playbooks.make_pages(self._report)
+        other = config.plugins.get(autorefs.PLUGIN)
+        self._autorefs = autorefs.AutorefsTargets(other, self._site.library.catalog) if other else None
+        self._llms = MkDocsLlms(self._site, config, files) if self.config.llms else None
+        if self.config.playground is True:
+            from acdl_mkdocs.frontends.docs.mkdocs.playground import MkDocsPlayground
+
+            self._playground = MkDocsPlayground(files, config, self._root, self._settings.rule_url)
+        return files
+
+    on_files = CombinedEvent(_announce, _announce_again, _fill)
+
+    @event_priority(_BEHIND_FILES)
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
+        """Learn the order of the pages and which have come last, and draw blocks ahead."""
+        self._nav = nav
+        if self._site is None:
+            return
+        self._site.complete(self._lessons)
+        set_site(partial(self._open_again, config=config))
+        if self._cache and self.config.jobs != 1 and not self._is_dirty:
+            draw_new(files, self._site.library, self._cache, self.config.jobs, partial(self._open, config=config))
+
+    def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """Say which page is rendered next, and where its text comes from."""
+        del files
+        if self._llms:
+            self._llms.note(page, markdown)
+        self._page = self._open(page, markdown, config)
+        if self._page.cache:
+            self._cache_files.add(self._page.cache.path)
+        if self._playground:
+            self._playground.tell(self._page, page)
+        set_page(self._page)
+
+    def _keep(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """Keep what was drawn and tell MkDocs the anchors of the figures, so that it can check links to them."""
+        del config, files
+        drawn, self._page, self._anchors = self._page, None, set()
+        set_page(None)
+        if drawn is None:
+            return
+        self._anchors = drawn.used_ids | tag_anchors(html)
+        if page.present_anchor_ids is not None:
+            page.present_anchor_ids |= self._anchors
+        if self._autorefs:
+            self._autorefs.note(page, drawn.used_ids)
+        self._files |= drawn.files
+        if drawn.cache:
+            drawn.cache.save()
+
+    @event_priority(_LAST)
+    def _prepare_copy(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
+        """Let a plugin that puts all pages on one have a copy that is right there."""
+        del html, files
+        if self._anchors and self._nav and print_site.PLUGIN in config.plugins:
+            print_site.prepare_for_print(page, self._anchors, self._nav, config)
+
+    on_page_content = CombinedEvent(_keep, _prepare_copy)
+
+    @event_priority(_BEFORE_AUTOREFS)
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
+        """Tell the plugin `autorefs` what the figures of all pages show, before it makes links."""
+        del env, config, files
+        if self._autorefs:
+            self._autorefs.register()
+
+    @event_priority(_FIRST)
+    def _lighten(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
+        """While others look at the page, it has words in place of drawings, which searches take longest to read."""
+        del context, nav
+        n_others = len(config.plugins.events["page_context"]) - len(type(self).on_page_context.methods)
+        html = page.content if n_others else None
+        self._light = lighten(html, between_words(config)) if html and 'class="acdl-' in html else None
+        if self._light:
+            page.content = self._light.html
+
+    @event_priority(_LAST)
+    def _restore(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
+        """Give the page its drawings back before its template is filled, and leave what others made of it."""
+        del context, config, nav
+        if self._light and page.content:
+            page.content = self._light.restored(page.content)
+        self._light = None
+
+    on_page_context = CombinedEvent(_lighten, _restore)
+
+    def on_post_page(self, output: str, *, page: MkDocsPage, config: MkDocsConfig) -> str:
+        """Let the page of a playbook name its files to feed readers and programs."""
+        del config
+        head = self._playbooks.head(page) if self._playbooks else ""
+        return output.replace("</head>", f"{head}\n</head>", 1) if head else output
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Forget the pages that are gone, and watch the files that this build has read."""
+        set_site(None)
+        if self._cache and not self._is_dirty:
+            prune(self._cache, self._cache_files)
+        with writing(config.site_dir):
+            if self._site:
+                self._site.save()
+            if self._playbooks:
+                self._playbooks.save()
+            if self._llms:
+                self._llms.write(self._nav)
+            if self._playground and self._site:
+                self._playground.write(frozenset(self._site.edited))
+        if self._report.summary:
+            _log.info("%s", self._report.summary)
+        self._watch()
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """No page is being rendered any more."""
+        del error
+        set_page(None)
+        set_site(None)
+
+    def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
+        """Rebuild when a spec changes."""
+        del builder
+        self._watcher = Watcher(server, [config.docs_dir, *config.watch])
+        self._watch()
+        self._watcher.follow()
+        return server
+
+    def _open(self, page: MkDocsPage, markdown: str, config: MkDocsConfig) -> Page:
+        """A page of the site before any of its blocks is drawn."""
+        of = sources(config, self._root)
+        path = of.path_of(page.file)
+        root = of.root_of(path)
+        settings = self._settings if root == self._root else self._settings_at.get(root) or self._settings_of(root)
+        self._settings_at[root] = settings
+        opened = Page(
+            name=of.name_of(page.file, path),
+            path=path,
+            root=root,
+            named_from=self._root,
+            settings=replace(settings, rule_url=from_page(settings.rule_url, page, config)),
+            report=self._report,
+            cache=open_page(self._cache, page.file.src_uri) if self._cache and "acdl" in markdown else None,
+        )
+        if root == self._root:
+            opened.docstrings = self._docstrings
+        if self._site:
+            self._site.surround(opened, page)
+        return opened
+
+    def _open_again(self, page: MkDocsPage, config: MkDocsConfig) -> Page:
+        """A page that was rendered and that another page shows a part of."""
+        opened = self._open(page, page.markdown or "", config)
+        if self._playground:
+            self._playground.tell(opened, page)
+        return opened
+
+    def _settings_of(self, root: Path) -> Settings:
+        """The settings of pages of a project."""
+        try:
+            return self.config.on(self._extension.on(project_settings(root)))
+        except SettingsError as reason:
+            raise PluginError(str(reason)) from None
+
+    def _tell_other_root(self) -> None:
+        """Say that other tools would read paths of the same pages from another folder."""
+        found = project_of(self._docs / "index.md", self._root)
+        if found != self._root:
+            cure = f"an `acdl.toml` in {self._root} with `root = true` makes them agree"
+            _log.info("paths in blocks begin at %s, for `acdl check` and editors at %s; %s", self._root, found, cure)
+
+    def _begin(self, files: Files, config: MkDocsConfig) -> MkDocsLibrary:
+        """Begin a build."""
+        add_assets(files, config, has_script=self.config.script)
+        self._cache_files, self._playbooks, self._playground = set(), None, None
+        self._files = self._files if self._is_dirty else set()  # not every page is read again
+        self._docstrings = DocstringPlaces([self._root, *docstring_folders(config)], self._root)
+        self._site = MkDocsLibrary(files, config, self.config, self._root, self._settings)
+        is_further = not getattr(config.plugins.get(_REPLACES_FILES), "is_default_language_build", True)
+        self._report = ToldOnce(
+            log_to("mkdocs.plugins.acdl"), self._site.edited, self._report if is_further else None
+        )  # pages without a translation are in the site of each language
+        if self.config.playbooks:
+            self._playbooks = self._with_playbooks(config, self._site)
+        if _REPLACES_FILES not in config.plugins:
+            self._site.announce()
+            if self._playbooks:
+                self._playbooks.announce()
+        return self._site
+
+    def _lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
+        """What playbooks say of a spec, for its page."""
+        return self._playbooks.lessons(entry, address) if self._playbooks else ()
+
+    def _with_playbooks(self, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
+        from acdl_mkdocs.frontends.docs.mkdocs.playbooks import MkDocsPlaybooks  # few sites have some
+
+        return MkDocsPlaybooks(config, self.config, site)
+
+    def _watch(self) -> None:
+        """Watch what is named in the options and what blocks are drawn from, also what is missing."""
+        if self._watcher is None:
+            return
+        wanted = {
+            self._root / "examples",
+            *(self._root / name for name in SETTINGS_FILES),
+            *(self._root / name for name in self.config.watch),
+            *(fixed_part(self._root, name) for name in (*self.config.specs, *self.config.playbooks)),
+        }
+        wanted |= self._playbooks.paths if self._playbooks else set()
+        wanted |= self._site.library.files if self._site else set()
+        self._watcher.watch((wanted | self._files) - {self._root})

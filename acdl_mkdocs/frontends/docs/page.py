@@ -1,0 +1,411 @@
+"""A page while its blocks are drawn: its name and file, the settings, and what must be unique on it."""
+
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.settings import Settings
+from acdl_mkdocs.language.syntax.host_text import holds_host_text
+from acdl_mkdocs.workspace.cache import PageCache
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.files import UnreadableFileError, printable, read_text
+from acdl_mkdocs.workspace.folder_names import is_skipped
+from acdl_mkdocs.workspace.page_kinds import PageKind, blocks_in, kind_at, prose_in
+from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block
+from acdl_mkdocs.workspace.used_files import UsedFiles
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.docs.blocks.example import Opening
+    from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+    from acdl_mkdocs.prompts.prompt import Tool
+
+_GENERATED = "generated block"
+
+
+class Places:
+    """The fences of a file that have not been found yet."""
+
+    def __init__(self, name: str, fences: Sequence[Fence] | None, language: str) -> None:
+        """Index the fences of a language.
+
+        Parameters:
+            name: What a person calls the file.
+            fences: Those of the file as it is on the disk; `None` if there is none.
+            language: The language of the fences that will be looked for.
+        """
+        self._name = name
+        self._has_file = fences is not None
+        self._waiting: dict[tuple[str, ...], deque[Fence]] = {}
+        self._found: set[int] = set()
+        # Tools that draw a block know best whether it is one; a sample in indented code waits behind all others.
+        for fence in sorted(fences or (), key=lambda each: each.is_code):
+            if fence.language == language:
+                header, words = words_of(fence.header), words_of(fence.text)
+                changing = [("host text", header, "")] if holds_host_text(fence.text) else []
+                for key in ((header, words), (words,), *changing):
+                    self._waiting.setdefault(key, deque()).append(fence)
+
+    def find(self, fence: Fence) -> tuple[Fence, str]:
+        """The same fence as it stands in the file, and the name to report its places by.
+
+        A fence that is not in the file, because it was generated or its lines were included from elsewhere, keeps
+        its text, and its lines are counted from its own first one.
+        """
+        if not self._has_file:
+            return fence, self._name
+        header, words = words_of(fence.header), words_of(fence.text)
+        placed = self._take((header, words)) or self._take((words,))
+        if placed:
+            return placed, self._name
+        included = self._take(("host text", header, ""))
+        where = f"block of line {included.first + 1}, with its snippets" if included else _GENERATED
+        return alone(fence), f"{self._name} ({where})"
+
+    def is_generated(self, name: str) -> bool:
+        """Whether `find` has given a name to a block because the file does not have it."""
+        return name == f"{self._name} ({_GENERATED})"
+
+    def _take(self, key: tuple[str, ...]) -> Fence | None:
+        """The first fence of a kind that has not been found before."""
+        waiting = self._waiting.get(key, deque())
+        while waiting:
+            fence = waiting.popleft()
+            if fence.first not in self._found:
+                self._found.add(fence.first)
+                return fence
+        return None
+
+
+def alone(fence: Fence) -> Fence:
+    """A block that is in no file that is known: its lines are counted from its own first one."""
+    return replace(fence, first=0, end=fence.end - fence.first, prefix="", column=1)
+
+
+def words_of(text: str) -> str:
+    """A text as tools leave it that indent and wrap lines differently."""
+    return " ".join(text.split())
+
+
+T = TypeVar("T")
+
+_REFERENCE = "acdl:"
+"""What every reference has."""
+_MOST_NAMED = 3
+"""So many places of the same words are named."""
+
+
+class DocstringPlaces:
+    """The docstrings in the Python files of some folders, as they are when the first place is asked for."""
+
+    def __init__(self, folders: Sequence[Path], names_from: Path) -> None:
+        """Read nothing yet.
+
+        Parameters:
+            folders: They are searched with all folders below, but for those that git ignores or that hold packages.
+            names_from: The folder that the names of files begin at.
+        """
+        self._folders = folders
+        self._names_from = names_from
+
+    def find_block(self, fence: Fence, page: str) -> tuple[Fence, str] | None:
+        """The same block in the one docstring that has it, with the name of its file.
+
+        Where several have it, the block keeps its own lines, and its name says which they are. `None` if none has.
+
+        Parameters:
+            fence: The block, as the page has it.
+            page: What a person calls the page.
+        """
+        wanted = words_of(fence.text)
+        found = [
+            (path, each)
+            for path, text in self._texts.items()
+            for each in (blocks_in(text, "python") if _may_have(text, fence.text) else ())
+            if each.language == fence.language and words_of(each.text) == wanted
+        ]
+        same = [(path, each) for path, each in found if words_of(each.header) == words_of(fence.header)]
+        found = self._wanted(same or (found if wanted else []))
+        if not found:
+            return None
+        if len(found) > 1:
+            places = _listed([f"{self._name(path)}:{each.first + 1}" for path, each in found])
+            return alone(fence), f"{page} (block of {places})"
+        path, placed = found[0]
+        return placed, self._name(path)
+
+    def find_reference(self, spans_in: Callable[[str], Iterable[Span]]) -> tuple[Source, Span] | None:
+        """The only place of a reference in the prose of docstrings; `None` if there is none, or more than one.
+
+        Parameters:
+            spans_in: Gives all places of the reference in a text.
+        """
+        candidates = {path: prose_in(text, "python") for path, text in self._texts.items() if _REFERENCE in text}
+        found = self._wanted([(path, span) for path, prose in candidates.items() for span in spans_in(prose)])
+        if len(found) != 1:
+            return None
+        path, span = found[0]
+        return Source(self._texts[path], self._name(path)), span
+
+    @cached_property
+    def _texts(self) -> dict[Path, str]:
+        """The files that mention ACDL, by name."""
+        found: dict[Path, str] = {}
+        for folder in self._folders:
+            for path in _python_files(folder.resolve()):
+                try:
+                    text = read_text(path)
+                except UnreadableFileError:
+                    continue
+                if "acdl" in text:
+                    found.setdefault(path, text)
+        return found
+
+    def _wanted(self, found: list[tuple[Path, T]]) -> list[tuple[Path, T]]:
+        """What was found, without the copies in folders that git ignores, such as `build`."""
+        if len(found) < 2:
+            return found
+        ignored = _ignored_by_git([path for path, _ in found], self._names_from)
+        return [each for each in found if each[0] not in ignored] or found
+
+    def _name(self, path: Path) -> str:
+        try:
+            return Path(os.path.relpath(path, self._names_from)).as_posix()
+        except ValueError:  # on another drive
+            return path.as_posix()
+
+
+def _may_have(text: str, block: str) -> bool:
+    """Whether a file has the longest line of a block: few files are parsed."""
+    return max((line.strip() for line in block.split("\n")), key=len) in text
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    for current, folders, files in os.walk(folder):
+        here = Path(current)
+        folders[:] = sorted(name for name in folders if not is_skipped(here / name))
+        yield from (here / name for name in sorted(files) if name.endswith(".py"))
+
+
+def _ignored_by_git(paths: Sequence[Path], folder: Path) -> set[Path]:
+    """Those that git ignores; none if there is no git."""
+    from acdl_mkdocs.compare.revisions import run_git  # few builds need it
+
+    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    try:
+        listed = run_git(folder, "check-ignore", "-z", "--stdin", given=given) or b""
+    except RevisionError:
+        return set()
+    return {Path(os.fsdecode(name)) for name in listed.split(b"\0") if name}
+
+
+def _listed(places: Sequence[str]) -> str:
+    rest = len(places) - _MOST_NAMED
+    return " or ".join((*places[:_MOST_NAMED], *([f"{rest} more"] if rest > 0 else [])))
+
+
+def report_nowhere(severity: Severity, line: str) -> None:
+    """Say nothing: for a page whose problems are only shown in it."""
+    del severity, line
+
+
+def opening_of(fence: Fence, page: "Page") -> Source:
+    """The opening line of a block, which knows its place in the file of the page."""
+    placed, name = page.locate(fence)
+    return Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
+
+
+def _places_of(words: str, text: str) -> Iterator[Span]:
+    at = text.find(words)
+    while at >= 0:
+        yield Span(at, at + len(words))
+        at = text.find(words, at + 1)
+
+
+@dataclass(slots=True, kw_only=True)
+class Page:
+    """One page. Lives as long as one rendering of it."""
+
+    name: str = "<text>"
+    """What a person calls its file: `docs/agents.md`."""
+    text: str | None = None
+    """The file as it is on the disk, front matter included; `None` if it is that of `path`."""
+    path: Path | None = None
+    """The file, which is read when the page turns out to have a block; `None` if the page has no file."""
+    root: Path = field(default_factory=Path)
+    """The project's folder, for `src`."""
+    named_from: Path | None = None
+    """The folder that names of files begin at where they are shown, if that is another than `root`."""
+    settings: Settings = field(default_factory=Settings)
+    report: Callable[[Severity, str], None] = report_nowhere
+    """Where one line for each diagnostic goes."""
+    cache: PageCache | None = None
+    used_ids: set[str] = field(default_factory=set)
+    """Every `id` that blocks of this page have taken."""
+    foreign_ids: frozenset[str] = frozenset()
+    """Every `id` that headings and other elements of this page have, where they are known before blocks are drawn."""
+    files: set[Path] = field(default_factory=set)
+    """Files that blocks of this page were drawn from, or looked for."""
+    used_files: UsedFiles = field(default_factory=UsedFiles)
+    """Those that blocks of this page and of others use."""
+    catalog: Catalog = field(default_factory=Catalog)
+    """The blocks of this page that are known so far, and those of the site."""
+    library: "Callable[[], SiteLibrary | None]" = lambda: None
+    """The texts of the whole site, read when they are first needed; nothing where no tool knows the site."""
+    blocks: tuple[Fence, ...] = ()
+    """Its blocks, where the docs tool has told them all before the first is drawn."""
+    tools: "dict[str, tuple[Tool, str]]" = field(default_factory=dict)
+    """The tools that `laic` blocks of this page list, with their anchors, by what calls name them."""
+    has_all_tools: bool = False
+    """Whether those of blocks that are not drawn yet are among them."""
+    link: Callable[[str], str] = str
+    """From an address of the site to a link of this page."""
+    from_root: Callable[[str], str] = str
+    """From the address of a file of the site, as seen from its home page, to a link of this page."""
+    opening: "Opening | None" = None
+    """Gives the address that opens a figure in a playground that was built with the site."""
+    opening_spec: Callable[[str], str] | None = None
+    """The same for a spec of the site, by its address there."""
+    docstrings: DocstringPlaces | None = None
+    """Where blocks and references are looked for that the file does not have; by default in the project's folder."""
+    place: Callable[[str], str] = str
+    """From what was drawn for this page to what is put into it: more than that where another page shows a copy."""
+    _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
+    _places: dict[str, Places] = field(default_factory=dict)
+    _taken: Counter[str] = field(default_factory=Counter)
+    _known_kind: PageKind | None = None
+
+    @property
+    def has_playground(self) -> bool:
+        """Whether figures can be opened in a playground."""
+        return self.opening is not None or self.settings.playground != ""
+
+    def expect(self, fences: Iterable[Fence]) -> None:
+        """Say which blocks will be drawn, in their order, so that each knows the anchors of the others."""
+        for fence in fences:
+            if fence not in self._expected:
+                text = self.read(fence)
+                name = self.take(figure_name(text.options, text.source.text))
+                self.catalog.add(text, f"#{name}")
+                self._expected[fence] = text, name
+
+    def claim(self, fence: Fence) -> tuple[BlockText, str]:
+        """Text and anchor of a block that is drawn now; each expected block once, others as they come."""
+        if fence not in self._expected:
+            self.expect([fence])
+        return self._expected.pop(fence)
+
+    def read(self, fence: Fence) -> BlockText:
+        """The text and the options of a fence, with the places that they have in the page's file."""
+        placed, name = self._in_page(fence)
+        folder = self.path.parent if self.path else None
+        text = read_block(placed, name, self.settings.defaults, self.root, folder, self.used_files)
+        self.files |= set(text.files)
+        return text if self.named_from in (None, self.root) else text.renamed(self._shown_name)
+
+    def _shown_name(self, name: str) -> str:
+        """The name of a file of the project as a person knows it from the folder of the whole site."""
+        shown = Path(os.path.relpath(self.root / name, self.named_from)).as_posix()
+        return name if shown.startswith("../") else shown
+
+    def locate(self, fence: Fence) -> tuple[Fence, str]:
+        """The same fence as it is in the page's own file or in a docstring, and the name to report its places by."""
+        placed, name = self._in_page(fence)
+        return self.in_docstring(fence, name) or (placed, name)
+
+    def in_docstring(self, fence: Fence, name: str) -> tuple[Fence, str] | None:
+        """The same for a fence that another tool took from a docstring; `None` for any other.
+
+        Python files are searched for it, so it is asked for where there are problems to report.
+
+        Parameters:
+            fence: As the docs tool has found it.
+            name: What its places are reported by so far.
+        """
+        if not self._places[fence.language].is_generated(name):
+            return None
+        return self._docstrings().find_block(fence, self.name)
+
+    def _docstrings(self) -> DocstringPlaces:
+        self.docstrings = self.docstrings or DocstringPlaces([self.root], self.named_from or self.root)
+        return self.docstrings
+
+    def _in_page(self, fence: Fence) -> tuple[Fence, str]:
+        if fence.language not in self._places:
+            self._places[fence.language] = Places(self.name, self._fences(), fence.language)
+        return self._places[fence.language].find(fence)
+
+    def fences(self, language: str) -> list[Fence]:
+        """The blocks of a language that the page has."""
+        found = self.blocks or [each for each in self._fences() or () if not each.is_code]
+        return [each for each in found if each.language == language]
+
+    def has_id(self, name: str) -> bool:
+        """Whether an id is taken."""
+        return name in self.used_ids or name in self.foreign_ids
+
+    def take(self, base: str) -> str:
+        """An id for a figure: the best of `base`, `base-2`, `base-3` and so on that is not taken; it is then."""
+        while True:
+            self._taken[base] += 1
+            number = self._taken[base]
+            name = base if number == 1 else f"{base}-{number}"
+            if not self.has_id(name):
+                self.used_ids.add(name)
+                return name
+
+    def place_of(self, words: str, number: int) -> tuple[Source, Span]:
+        """Where a reference is in the prose of the page's file for the n-th time, counted from 0.
+
+        If it is not there, it is looked for in docstrings, and else is alone.
+        """
+        return self.place_in_prose(words, number, lambda prose: _places_of(words, prose))
+
+    def place_in_prose(self, words: str, number: int, spans_in: Callable[[str], Iterable[Span]]) -> tuple[Source, Span]:
+        """The same for a reference that may be written in other words, too.
+
+        Parameters:
+            words: Those that are shown if it is nowhere.
+            number: How often the same was on the page before.
+            spans_in: Gives all places of it in a text.
+        """
+        text, prose = self.text_and_prose()
+        spans = list(spans_in(prose))
+        if number < len(spans):
+            return Source(text, self.name), spans[number]
+        found = self._docstrings().find_reference(spans_in) if text else None
+        if found is None and spans:  # one definition serves several links
+            return Source(text, self.name), spans[-1]
+        return found or (Source(words, self.name), Span(0, len(words)))
+
+    def text_and_prose(self) -> tuple[str, str]:
+        """The page's file, and the same with blanks in the place of code."""
+        text = self._file_text() or ""
+        return text, prose_in(text, self._kind())
+
+    def _kind(self) -> PageKind:
+        """How the file is read, looked for once; a notebook's cells are pages, which MyST reads."""
+        if self._known_kind is None:
+            kind = kind_at(self.path)
+            self._known_kind = "myst" if kind == "notebook" else kind
+        return self._known_kind
+
+    def _fences(self) -> tuple[Fence, ...] | None:
+        text = self._file_text()
+        return None if text is None else blocks_in(text, self._kind())
+
+    def _file_text(self) -> str | None:
+        if self.text is not None or self.path is None:
+            return self.text
+        try:
+            return self.path.read_text("utf-8-sig")
+        except (OSError, ValueError):
+            return None

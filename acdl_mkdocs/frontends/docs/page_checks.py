@@ -1,0 +1,135 @@
+"""Check what pages have beside their `acdl` blocks: references to figures, and galleries.
+
+A reference may lead to any spec of the project, whatever files a command names: only for a name that these do not
+define is the rest of the project read.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.page_problems import page_problems, unread_blocks
+from acdl_mkdocs.frontends.docs.pages.library import names_variants, unknown_variants
+from acdl_mkdocs.frontends.docs.pages.quoted_header import is_fence_alone, needs_quotes, unquoted
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.check import Gathered, gather
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.inputs import Input, read_named
+from acdl_mkdocs.workspace.page_kinds import PagePart, blocks_in, parts_of
+from acdl_mkdocs.workspace.project import configurations, project_of
+from acdl_mkdocs.workspace.read_block import Finding, defined_names
+from acdl_mkdocs.workspace.search import Named, find_files
+from acdl_mkdocs.workspace.settings import Settings
+from acdl_mkdocs.workspace.stray_words import stray_words
+
+_OTHERS = BLOCKS.keys() - {"acdl"}
+_NEEDS_PROJECT = ("unknown-reference", "unknown-spec")
+"""What is said again when all specs of the project are known."""
+
+
+class PageChecks:
+    """The files of a command, and what their pages refer to."""
+
+    def __init__(self, gathered: Gathered, settings_of: Callable[[Path], Settings]) -> None:
+        """Take the files that are read already.
+
+        Parameters:
+            gathered: All of them.
+            settings_of: The settings of a folder.
+        """
+        self._gathered = gathered
+        self._settings_of = settings_of
+        self._folders = FolderNames()
+        self._known = cache(self._catalog)
+        self._is_fence_alone = cache(_is_fence_alone)
+        self._inputs = {id(named): inputs for named, inputs in gathered.files}
+        self.n_blocks = 0
+        """Blocks that are no specs, of the pages that were looked at."""
+        self.others: set[Path] = set()
+        """Files of the project that were read because pages refer to what they may define."""
+
+    def of(self, named: Named) -> tuple[Finding, ...]:
+        """What is wrong with a page, and with what a text says of others."""
+        variants = tuple(self._variants(named))
+        if not named.is_page:
+            return variants + tuple(self._stray(named))
+        text, name = read_named(named)
+        kind = named.kind
+        parts = parts_of(text, name, kind)
+        fences = [fence for part in parts for fence in blocks_in(part.text, part.kind)]
+        self.n_blocks += sum(each.language in _OTHERS and not each.is_code for each in fences)
+        found = self._problems(parts, named, None)
+        if any(each.rule in _NEEDS_PROJECT for each, _ in found):
+            found = self._problems(parts, named, project_of(named.path or Path()))
+        unquoted_blocks = self._unquoted(name, text, named) if kind == "markdown" else ()
+        return (*found, *variants, *unquoted_blocks, *unread_blocks(text, name, kind))
+
+    def _unquoted(self, name: str, text: str, named: Named) -> Iterator[Finding]:
+        """The blocks of a Markdown page that the docs tool of the project would show as code."""
+        fences = [fence for fence in blocks_in(text, "markdown") if needs_quotes(fence)]
+        if fences and named.path and self._is_fence_alone(project_of(named.path)):
+            page = Page(name=name, text=text, path=named.path)
+            yield from (unquoted(fence, page) for fence in fences)
+
+    def _variants(self, named: Named) -> Iterator[Finding]:
+        """The specs of a file that are variants of none."""
+        for each in self._inputs.get(id(named), ()):
+            source = each.text.source
+            if each.is_told or not names_variants(source.text) or not any(self._unknown(source, None)):
+                continue
+            yield from ((problem, source) for problem in self._unknown(source, project_of(named.path or Path())))
+
+    def _stray(self, named: Named) -> Iterator[Finding]:
+        """What a file says of one spec without saying of which."""
+        for each in self._inputs.get(id(named), ()) if named.path else ():
+            if named.path and not each.is_told:
+                source = each.text.source
+                yield from ((problem, source) for problem in stray_words(source, named.path, self._folders))
+
+    def _unknown(self, source: Source, project: Path | None) -> Iterator[Diagnostic]:
+        return unknown_variants(source, self._known(project).names)
+
+    def _problems(self, parts: Iterable[PagePart], named: Named, project: Path | None) -> tuple[Finding, ...]:
+        root = project_of(named.path) if named.path else Path()
+        catalog = Catalog(lambda: self._known(project))
+        pages = [
+            (Page(name=each.name, text=each.text, path=named.path, root=root, catalog=catalog), each) for each in parts
+        ]
+        return tuple(finding for page, part in pages for finding in page_problems(page, part))
+
+    def _catalog(self, project: Path | None) -> Catalog:
+        """The figures of the files that are read, and of all others of a project; each with an address of its own."""
+        catalog = Catalog()
+        files = list(self._gathered.files)
+        if project:
+            read = {named.path.resolve() for named, _ in files if named.path}
+            below, _ = find_files([str(project)], self._settings_of)
+            others = [each for each in below if each.path and each.path.resolve() not in read]
+            self.others.update(each.path for each in others if each.path)
+            files += gather(others, self._settings_of, None, is_snippet=False).files
+        for number, (named, inputs) in enumerate(files):
+            _add(catalog, inputs, f"{number}", is_page=named.is_page)
+        return catalog
+
+
+def _add(catalog: Catalog, inputs: Iterable[Input], address: str, *, is_page: bool) -> None:
+    """Add the blocks of a page, or each definition of a file."""
+    for number, each in enumerate(inputs):
+        if is_page:
+            catalog.add(each.text, f"{address}#{number}")
+            continue
+        names = defined_names(each.text.source.text)
+        catalog.add_file(each.text, {name: f"{address}#{name}" for name in names})
+
+
+def _is_fence_alone(project: Path) -> bool:
+    for name in configurations(project):
+        with suppress(OSError, ValueError):
+            if is_fence_alone((project / name).read_text("utf-8")):
+                return True
+    return False

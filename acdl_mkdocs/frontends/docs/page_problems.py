@@ -1,0 +1,77 @@
+"""What is wrong with a page beside its figures: references that lead nowhere, and opening lines of blocks.
+
+For whoever has the text of a page and does not build it. Knows no docs tool.
+"""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import Label, error, warning
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, fence_problems
+from acdl_mkdocs.frontends.docs.page import Page, opening_of
+from acdl_mkdocs.frontends.docs.pages.references import (
+    BEGINNING,
+    PATTERN,
+    SCHEME,
+    in_brackets,
+    no_reference,
+    of_target,
+    problems_of,
+    targets_in,
+)
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.page_kinds import PageKind, PagePart, blocks_in, passed_over, prose_in
+from acdl_mkdocs.workspace.read_block import Finding
+
+_REFERENCE = compile_later(rf"(?<!\\)(?:{PATTERN}|{BEGINNING})")
+_WHOLE = compile_later(PATTERN)
+
+
+def page_problems(page: Page, part: PagePart) -> Iterator[Finding]:
+    """The problems of a page, references first.
+
+    Parameters:
+        page: Its catalog has the figures that references may lead to.
+        part: What is looked at: the file, front matter included, or a cell of it.
+    """
+    text = part.text
+    if SCHEME in text:
+        source, prose = Source(text, page.name), prose_in(text, part.kind)
+        for found in _REFERENCE.finditer(prose):
+            whole, span = _WHOLE.fullmatch(found[0]), Span(*found.span())
+            problems = problems_of(in_brackets(whole), page, span) if whole else [no_reference(found[0], span)]
+            yield from ((each, source) for each in problems)
+        for target, span in targets_in(prose):
+            yield from ((each, source) for each in problems_of(of_target(target), page, span))
+    for fence in blocks_in(text, part.kind):
+        yield from misspelled(fence, page)
+        yield from fence_problems(fence, page)
+
+
+def unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding]:
+    """The blocks of a file that are passed over, each with the reason."""
+    for each in passed_over(text, kind):
+        source = Source(text, name)
+        place = Span(source.line_starts[each.line], source.line_starts[each.line] + len(source.line_text(each.line)))
+        yield warning("unread-block", each.reason, Label(place, "begins here"), help=each.cure), source
+
+
+def looks_misspelled(fence: Fence) -> bool:
+    """Whether the language of a block may be one of ours, written wrongly."""
+    language = fence.language
+    is_near = language.startswith("acdl") or sorted(language) == sorted("acdl")
+    return is_near and language not in BLOCKS and not fence.is_code
+
+
+def misspelled(fence: Fence, page: Page) -> Iterator[Finding]:
+    """A block whose language is nearly one of ours: `acdl-galery`, `acld`."""
+    language = fence.language
+    near = closest(language, BLOCKS) if looks_misspelled(fence) else None
+    if near:
+        opening = opening_of(fence, page)
+        start = max(opening.text.lower().find(language), 0)
+        label = Label(Span(start, start + len(language)), "is shown as code")
+        message = f"there are no blocks of the kind `{language}`"
+        yield error("unknown-fence", message, label, help=f"did you mean `{near}`?"), opening

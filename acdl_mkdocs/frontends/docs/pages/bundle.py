@@ -1,0 +1,95 @@
+"""A spec as a text that works alone: the top of its file, the definition, and every fragment that it needs.
+
+Searches lines instead of parsing, because every build asks for the text of every spec to find its files in a cache.
+"""
+
+from collections.abc import Sequence
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.language.syntax.pragmas import front_words, is_for_tools
+from acdl_mkdocs.workspace.spec import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class _Comment:
+    """A line without the signs of a comment."""
+
+    text: str
+
+
+def bundle(entry: Shown, shelf: Shelf) -> str:
+    """The text to download for a spec or fragment.
+
+    A setting of the site that changes what it means comes first: how ranges are read, if nothing in the file says so.
+    The comments at the top of the file follow, because they say how the file is read (`// acdl: ...`) and where
+    the spec is from; then the definition with its own comments; then the fragments that it uses and those that they
+    use, each with its comments, from whatever file has them.
+    """
+    fragments = needed(entry, shelf)
+    parts = [_mode(entry, fragments), _top(entry.spec), with_comments(entry.spec)]
+    for fragment in fragments:
+        origin = f"// From {' '.join(fragment.file.split())}\n" if fragment.file != entry.file else ""
+        parts.append(origin + with_comments(fragment.spec))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def with_comments(spec: Spec) -> str:
+    """The definition as it is written, with the comments right above it."""
+    source = spec.source
+    line = source.line_index(spec.span.start)
+    lines = source.text[: spec.span.end].split("\n")
+    return "\n".join(lines[_first_above(lines, line) :])
+
+
+def needed(entry: Shown, shelf: Shelf) -> list[Shown]:
+    """The fragments that a definition uses, directly or not, in the order of use; one of each name."""
+    found = {entry.spec.name: entry}
+    waiting = [entry]
+    for user in waiting:
+        for name in user.spec.fragments:
+            meant = shelf.meant(name, user)
+            if meant and name not in found:
+                found[name] = meant
+                waiting.append(meant)
+    return waiting[1:]
+
+
+def _mode(entry: Shown, fragments: Sequence[Shown]) -> str:
+    """The comment that says how ranges are read, if there are some and it is not the usual way."""
+    is_said = entry.spec.range or entry.range == "half-open"
+    has_ranges = any(each.spec.has_ranges for each in (entry, *fragments))
+    return "" if is_said or not has_ranges else f"// acdl: range={entry.range}"
+
+
+def _top(spec: Spec) -> str:
+    """The comments at the top of the file, as far as they do not belong to its first definition.
+
+    If that has them all, others get from it what is said to tools.
+    """
+    lines = spec.source.text[: spec.span.start].split("\n")[:-1]
+    end = 0
+    while end < len(lines) and (not lines[end].strip() or _is_comment(lines[end])):
+        end += 1
+    first = _first_above(lines, end)
+    top = "\n".join(lines[:first]).strip("\n")
+    if top or end == len(lines):
+        return top
+    return "\n".join(line for line in lines[first:end] if _is_for_tools(line))
+
+
+def _first_above(lines: Sequence[str], line: int) -> int:
+    """Index of the first of the comments right above a line; of the line itself if there are none."""
+    first = line
+    while first and _is_comment(lines[first - 1]):
+        first -= 1
+    return first
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith(("//", "/*", "<!--", "*", "#"))
+
+
+def _is_for_tools(line: str) -> bool:
+    comment = _Comment(line.strip().lstrip("/#").strip())
+    return is_for_tools(comment) or bool(front_words([comment]))

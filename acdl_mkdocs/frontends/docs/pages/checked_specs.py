@@ -1,0 +1,71 @@
+"""What recorded runs say about the specs of a site that have pages: for their pages, their files and `specs.json`."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.blocks.run_findings import RunFindings, findings_of
+from acdl_mkdocs.frontends.docs.pages.addresses import file_name
+from acdl_mkdocs.frontends.docs.pages.downloads import Download, folder_of
+from acdl_mkdocs.frontends.docs.pages.shelf import Shown
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import BlockText, figure_name
+from acdl_mkdocs.workspace.recorded_runs import read_runs_text
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+    from acdl_mkdocs.language.names.resolve import Resolved
+    from acdl_mkdocs.workspace.catalog import Levels
+
+BADGE_LABEL = "what recorded runs say, for services that draw badges"
+
+
+class CheckedSpecs:
+    """The findings of each spec, found out when they are asked for. Lives as long as a build."""
+
+    def __init__(self, library: "SiteLibrary", folder: Path | None) -> None:
+        """Know nothing yet.
+
+        Parameters:
+            library: The texts of the site.
+            folder: Where blocks are kept between builds; `None` keeps nothing.
+        """
+        self._library = library
+        self._folder = folder
+        self._known: dict[tuple[str, str], RunFindings] = {}
+
+    def of(self, entry: Shown) -> RunFindings:
+        """What recorded runs say about a spec; nothing without runs."""
+        place = (entry.file, entry.spec.name)
+        if entry.runs and entry.has_page and place not in self._known:
+            self._known[place] = self._found(entry)
+        return self._known.get(place, RunFindings())
+
+    def badge(self, entry: Shown) -> tuple[Download, ...]:
+        """The badge of a spec as a file of the site."""
+        found = self.of(entry)
+        if not found.badge:
+            return ()
+        name = file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
+        content = found.badge.encode()
+        return (Download(f"{folder_of(entry.address)}{name}.badge.json", BADGE_LABEL, len(content), None, content),)
+
+    def _found(self, entry: Shown) -> RunFindings:
+        library = self._library
+        text = library.file_text(entry.file)
+        if text is None:
+            return RunFindings()
+        value = " ".join(entry.runs)
+        runs, _ = read_runs_text(value, Source(value, entry.file), Span(0, len(value)), library.root)
+        options = replace(library.settings.defaults, spec=entry.spec.name)
+        text = replace(text, options=options, runs=runs)
+        others = library.catalog.sources(text)
+        config = Config(levels=dict(library.settings.rules), is_site_known=not library.catalog.has_unread)
+        return findings_of(text, others, config, lambda: self._understood(text, others), self._folder)
+
+    def _understood(self, text: BlockText, others: "Levels") -> "Resolved":
+        from acdl_mkdocs.language.analyse import understand
+
+        return understand(text.source, self._library.catalog.library(others)).resolved

@@ -1,0 +1,329 @@
+"""The files of a spec that readers can download: its source, and its figure in every format.
+
+They are made once and kept between builds. Pictures need extras of the package: without them they are left out, which
+`Downloads.notes` says once. A picture that lacks something is made all the same, and `Downloads.warnings` says so.
+"""
+
+import json
+import os
+import shutil
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import field
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.foundation.errors import AcdlError, FontWarning, MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.pages.addresses import file_name
+from acdl_mkdocs.frontends.docs.pages.bundle import bundle
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.cache import checksum, key_of
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.drawing.figure.boxes import Box
+
+_INDEX = "index.json"
+_UNUSED_S = 3600.0
+"""After which a group is deleted that this build has not used; another build may be about to copy a younger one."""
+_MOST_UNUSED = 500
+"""Of more groups that this build has not used the oldest go sooner: each edit under a preview leaves some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A group of files."""
+
+    sizes: Mapping[str, int]
+    """In bytes, by name."""
+    notes: Sequence[str] = ()
+    """What was said when they were made."""
+    folder: Path | None = None
+    """Where they lie; `None` if they could not be kept."""
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    """What is in them, if they have no folder."""
+
+
+class FileCache:
+    """All groups, and which of them this build has used. Several builds may share a folder."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Open a folder, which need not exist; `None` keeps nothing."""
+        self._folder = folder
+        self._used: set[str] = set()
+
+    def get(self, key: str) -> Kept | None:
+        """The group of an earlier build, which is then kept for the next one; `None` unless all files are whole."""
+        if self._folder is None:
+            return None
+        folder = self._folder / key
+        try:
+            head, _, body = (folder / _INDEX).read_bytes().partition(b"\n")
+            if head.decode() != checksum(body):
+                return None
+            index = json.loads(body)
+            sizes: dict[str, int] = {}
+            for name, digest in index["files"].items():
+                content = (folder / name).read_bytes()
+                if checksum(content) != digest:
+                    return None
+                sizes[name] = len(content)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        self._used.add(key)
+        with suppress(OSError):
+            os.utime(folder)
+        return Kept(sizes, index["notes"], folder)
+
+    def put(self, key: str, contents: Mapping[str, bytes], notes: Sequence[str]) -> Kept:
+        """Keep a group for the next build; a full or read-only disk is no error."""
+        sizes = {name: len(content) for name, content in contents.items()}
+        if self._folder is None:
+            return Kept(sizes, notes, None, contents)
+        folder, own = self._folder / key, f"{key}.{token_hex(4)}"
+        draft, aside = self._folder / f"{own}.tmp", self._folder / f"{own}.old"
+        try:
+            draft.mkdir(parents=True)
+            for name, content in contents.items():
+                (draft / name).write_bytes(content)
+            digests = {name: checksum(content) for name, content in contents.items()}
+            body = json.dumps({"files": digests, "notes": [*notes]}).encode()
+            (draft / _INDEX).write_bytes(checksum(body).encode() + b"\n" + body)
+            if not _take(draft, folder) and self.get(key) is None:  # else another build made it, and may be reading it
+                folder.replace(aside)
+                draft.replace(folder)
+        except OSError:
+            return Kept(sizes, notes, None, contents)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+            shutil.rmtree(aside, ignore_errors=True)
+        self._used.add(key)
+        return Kept(sizes, notes, folder)
+
+    def prune(self) -> None:
+        """Delete the groups that no build has used lately, those that are too many, and what was never finished."""
+        unused: list[tuple[float, Path]] = []
+        for path in self._all():
+            with suppress(OSError):
+                if path.name not in self._used and path.is_dir():
+                    unused.append((path.stat().st_mtime, path))
+        now, n_too_many = time.time(), len(unused) - _MOST_UNUSED
+        for number, (used_s, path) in enumerate(sorted(unused)):
+            if number < n_too_many or abs(now - used_s) > _UNUSED_S:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _all(self) -> list[Path]:
+        """What there is in the folder."""
+        with suppress(OSError):
+            return list(self._folder.iterdir()) if self._folder else []
+        return []
+
+
+def _take(draft: Path, folder: Path) -> bool:
+    """Give a draft its name; whether there was nothing of that name."""
+    with suppress(OSError):
+        draft.replace(folder)
+        return True
+    return False
+
+
+PACKAGES: Mapping[str, tuple[str, ...]] = {"png": ("resvg-py", "fonttools"), "pdf": ("pydyf", "fonttools")}
+"""The packages that a format needs, by the names that they are installed by."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One of the files of a spec."""
+
+    format: str
+    ending: str
+    label: str
+    theme: ThemeName = "light"
+
+
+_KINDS = (
+    _Kind("acdl", ".acdl", "the source, with all that it needs"),
+    _Kind("svg", "-light.svg", "the figure, for light pages"),
+    _Kind("svg", "-dark.svg", "the figure, for dark pages", "dark"),
+    _Kind("png", ".png", "the figure in pixels"),
+    _Kind("pdf", ".pdf", "the figure on paper"),
+    _Kind("json", ".json", "the figure as data"),
+)
+
+FORMATS = tuple(dict.fromkeys(kind.format for kind in _KINDS))
+"""What can be downloaded of a spec."""
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file of a spec."""
+
+    address: str
+    """From the root of the site: `specs/React1/React1-light.svg`."""
+    label: str
+    """What it is, in a few words."""
+    n_bytes: int
+    path: Path | None = None
+    """Where it lies; `None` if it could not be kept on the disk."""
+    content: bytes = b""
+    """What is in it, if it has no path."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.address.rpartition("/")[2]
+
+    def read(self) -> bytes:
+        """What is in it.
+
+        Raises:
+            OSError: Someone has deleted it since.
+        """
+        return self.path.read_bytes() if self.path else self.content
+
+
+class Downloads:
+    """The files of all specs of a site. Lives as long as a build."""
+
+    def __init__(self, folder: Path | None, formats: Sequence[str] = FORMATS, fonts: Sequence[str] = ()) -> None:
+        """Open the folder where they are kept.
+
+        Parameters:
+            folder: In the cache of the project; `None` keeps nothing.
+            formats: Those of `FORMATS` that are wanted.
+            fonts: Paths of fonts for characters that the font of PNG and PDF does not have.
+
+        Raises:
+            UnknownFormatError: There is no such format.
+        """
+        for name in formats:
+            if name not in FORMATS:
+                near = closest(name, FORMATS)
+                hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
+                raise UnknownFormatError(f"specs cannot be downloaded as `{name}`; {hint}")
+        self._cache = FileCache(folder)
+        self._lacking = [name for name in formats if not all(_versions(name))]
+        self._kinds = [kind for kind in _KINDS if kind.format in formats and kind.format not in self._lacking]
+        self._fonts = tuple(fonts)
+        self._warnings: list[str] = []
+        self.n_made = 0
+        """How many specs had to be drawn, because their files were not kept."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person who builds the site may want to know: the command for the extras that are missing."""
+        if not self._lacking:
+            return ()
+        names = " and ".join(name.upper() for name in self._lacking)
+        cure = f"pip install 'acdl-mkdocs[{','.join(self._lacking)}]'"
+        return (f"specs cannot be downloaded as {names}, which needs other packages: {cure}",)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is wrong with files of specs that were asked for, each with the place of its spec and a cure."""
+        return tuple(self._warnings)
+
+    def of(self, entry: Shown, shelf: Shelf) -> tuple[Download, ...]:
+        """The files of a spec or fragment that has a page."""
+        text, spec = bundle(entry, shelf), entry.spec
+        kinds = [(kind, _versions(kind.format)) for kind in self._kinds]
+        fonts = [(font, _stamp(font)) for font in self._fonts]
+        key = key_of(text, spec.name, spec.title, entry.file, entry.range, kinds, fonts)
+        kept = self._cache.get(key)
+        if kept is None:
+            kept = self._make(key, text, entry)
+            self.n_made += 1
+        self._warnings += kept.notes
+        return tuple(self._shown(kept, entry))
+
+    def prune(self) -> None:
+        """Delete what no spec of this build has."""
+        self._cache.prune()
+
+    def _shown(self, kept: Kept, entry: Shown) -> Iterator[Download]:
+        stem = folder_of(entry.address) + file_name(figure_name(BlockOptions(spec=entry.spec.name), ""))
+        for kind in self._kinds:
+            name = f"file{kind.ending}"
+            if name in kept.sizes:
+                path = kept.folder / name if kept.folder else None
+                content = b"" if path else kept.contents[name]
+                yield Download(f"{stem}{kind.ending}", kind.label, kept.sizes[name], path, content)
+
+    def _make(self, key: str, text: str, entry: Shown) -> Kept:
+        """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
+        from acdl_mkdocs.drawing.figure.describe import View, describe
+        from acdl_mkdocs.language.analyse import understand
+
+        spec = entry.spec
+        box = describe(understand(Source(text, entry.file)).resolved, View(spec=spec.name, range=entry.range))
+        title = spec.title if spec.title != spec.name else ""
+        contents: dict[str, bytes] = {}
+        said: dict[str, list[str]] = {}
+        is_kept = True
+        for kind in self._kinds:
+            options = OutputOptions(title=title, theme=kind.theme, fonts=self._fonts)
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always", FontWarning)
+                try:
+                    contents[f"file{kind.ending}"] = _written(kind.format, text, box, options)
+                except AcdlError as problem:
+                    said.setdefault(str(problem), []).append(kind.format)
+                    is_kept = is_kept and not isinstance(problem, MissingExtraError)
+            for each in warned:
+                said.setdefault(str(each.message), []).append(kind.format)
+        place = f"{entry.file}:{entry.line}"
+        notes = [_note(place, spec.name, words, formats) for words, formats in said.items()]
+        return (self._cache if is_kept else FileCache(None)).put(key, contents, notes)
+
+
+def _written(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
+    """A file of a spec."""
+    from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
+
+    if format in PICTURES:
+        return PICTURES[format](box, options)
+    return (text if format == "acdl" else OUTPUTS[format](box, options)).encode("utf-8", "replace")
+
+
+def _note(place: str, name: str, words: str, formats: Sequence[str]) -> str:
+    """What is wrong with some of the files of a spec."""
+    listed = " and ".join(formats)
+    leave_out = " and ".join(f"`{each}`" for each in formats)
+    return f"{place}: `{name}` as {listed}: {words}; or leave {leave_out} out of the option `downloads`"
+
+
+def folder_of(address: str) -> str:
+    """The folder of the site for the files of a page."""
+    folder = address.partition("#")[0].removesuffix(".html").rstrip("/")
+    return f"{folder}/" if folder else ""
+
+
+@cache
+def _version(package: str) -> str:
+    """The version of a package; empty if it is not installed."""
+    with suppress(metadata.PackageNotFoundError):
+        return metadata.version(package)
+    return ""
+
+
+def _versions(format: str) -> list[str]:
+    """The versions of the packages that make a format."""
+    return [_version(package) for package in PACKAGES.get(format, ())]
+
+
+def _stamp(font: str) -> tuple[int, int]:
+    """What changes when a font file does."""
+    with suppress(OSError):
+        status = Path(font).stat()
+        return status.st_size, status.st_mtime_ns
+    return 0, 0

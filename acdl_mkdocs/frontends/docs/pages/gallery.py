@@ -1,0 +1,398 @@
+"""Every spec of a site as cards, with what helps to find one: tags, a filter and a legend.
+
+Gives HTML that is safe whatever authors write, without scripts and styles of its own. Without `acdl-gallery.js` tags
+and constructs lead to lists at the end of the gallery; with it they filter the cards in their place.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from html import escape, unescape
+
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.blocks.gallery_options import LANGUAGE, GalleryOptions, Header, read_gallery_header
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.prose import percent_encoded
+from acdl_mkdocs.workspace.spec import Spec
+
+BADGES = {"string-fragment": "string fragment", "roles-fragment": "roles fragment"}
+_LONGEST_DESCRIPTION = 160
+
+
+def clean(text: str) -> str:
+    """A text of an author as it may stand in HTML, between tags or in an attribute."""
+    return escape(printable(text))
+
+
+def tag_anchor(tag: str, gallery: str = "acdl-gallery") -> str:
+    """The id of the list of all specs with a tag.
+
+    Parameters:
+        tag: Any text without a comma.
+        gallery: The id of the gallery.
+    """
+    word = re.sub(r"[^\w.-]", lambda sign: f"_{ord(sign[0]):x}", printable(tag))
+    return f"{gallery.removesuffix('-gallery')}-tag-{word}"
+
+
+def use_anchor(name: str, gallery: str = "acdl-gallery") -> str:
+    """The id of the list of all specs with a construct.
+
+    Parameters:
+        name: As the language writes it: `ForEach`.
+        gallery: The id of the gallery.
+    """
+    return f"{gallery.removesuffix('-gallery')}-uses-{name}"
+
+
+def tag_link(tag: str, options: GalleryOptions, n_specs: int | None = None) -> str:
+    """A tag that leads to the list of its specs, with their number."""
+    number = f" <span>{n_specs}</span>" if n_specs is not None else ""
+    return f'<a href="#{escape(tag_anchor(tag, options.id))}">{clean(tag)}{number}</a>'
+
+
+def card(
+    entry: Shown,
+    shelf: Shelf,
+    options: GalleryOptions,
+    href: Callable[[str], str],
+    opens: Callable[[Shown], str] | None = None,
+) -> str:
+    """The card of a spec or fragment.
+
+    Parameters:
+        entry: What is shown.
+        shelf: All specs of the site, for its variants.
+        options: Of the gallery.
+        href: From an address of the site to one that works on the gallery's page.
+        opens: Gives the address that opens it in a playground, or nothing, if the site has one.
+    """
+    spec = entry.spec
+    badge = f' <span class="acdl-kind">{BADGES[spec.kind]}</span>' if spec.is_fragment else ""
+    parts = [
+        spec.miniature if options.thumbnails else "",
+        f'<p class="acdl-card-title"><a href="{clean(href(entry.address))}">{clean(spec.title)}</a>{badge}</p>',
+        *(f"<p>{part}</p>" for part in _lines(spec, shelf.file_to_tell(entry))),
+        _tags(spec, options),
+        "<p><small>step by step, with a sample state</small></p>" if entry.state else "",
+        _variants(entry, shelf),
+    ]
+    html = "".join(parts)
+    facts = _facts(entry, html) if options.filter else ""
+    address = opens(entry) if opens else ""
+    link = _open_link(address, spec) if address else ""
+    return f'<li class="acdl-card"{facts}>{html}{link}</li>'
+
+
+def _open_link(address: str, spec: Spec) -> str:
+    label = clean(f"Open in playground: {spec.title}")
+    return f'<p><a class="acdl-open" href="{clean(address)}" aria-label="{label}">Open in playground</a></p>'
+
+
+def short(description: str, longest: int = _LONGEST_DESCRIPTION) -> str:
+    """The first paragraph, cut at a word if it is long."""
+    first = description.partition("\n\n")[0]
+    if len(first) <= longest:
+        return first
+    cut = first[:longest].rpartition(" ")[0] or first[:longest]
+    return f"{cut.rstrip(' ,;:.')} …"
+
+
+def _lines(spec: Spec, file: str) -> Iterator[str]:
+    """What is said of a spec below its title; its file is told if there is one to tell."""
+    if spec.title != spec.name:
+        yield f"<code>{clean(spec.name)}</code>"
+    if spec.file_title and spec.file_title != spec.title:
+        yield f"<small>{clean(spec.file_title)}</small>"
+    if file:
+        yield f"<small>{clean(file)}</small>"
+    if spec.description:
+        yield clean(short(spec.description))
+
+
+def _tags(spec: Spec, options: GalleryOptions) -> str:
+    links = " ".join(tag_link(tag, options) for tag in dict.fromkeys(spec.tags))
+    return f'<p class="acdl-card-tags">{links}</p>' if links else ""
+
+
+def _variants(entry: Shown, shelf: Shelf) -> str:
+    n_variants = len(shelf.family(entry))
+    return f"<p><small>one of {n_variants} variants</small></p>" if n_variants else ""
+
+
+def _facts(entry: Shown, html: str) -> str:
+    """What a filter looks for and the card does not show: roles, constructs and words."""
+    spec = entry.spec
+    shown = unescape(re.sub(r"<[^>]*>", " ", html)).lower()
+    said = " ".join((spec.name, spec.description, entry.file, *(mention.name for mention in spec.mentions)))
+    words = [word for word in dict.fromkeys(printable(said).lower().split()) if word not in shown]
+    whole = [word for word in words if not any(word in other for other in words if other != word)]
+    facts = {"uses": ",".join((*spec.roles, *spec.constructs)), "words": " ".join(whole)}
+    return "".join(f' data-{name}="{clean(value)}"' for name, value in facts.items() if value)
+
+
+LEGEND = """\
+Spec[@T]: { // a spec: everything a model is sent at turn @T
+    S: { // messages, by role: System
+        TEMPLATE // text that somebody wrote
+        sys.state // what the program around the model knows
+    }
+    ForEach(t: range(1, @T)) { // a loop, here over all turns before @T
+        Mark 1 { // a part that the text around the figure refers to
+            U: env.input[@t] // User; what comes from outside, at that turn
+            A: resp.answer[@t] // Assistant; what a model answered
+        }
+        If (sys.has_called[@t]) { // only if the condition holds
+            T: call(sys.tool[@t]) // Tool; what a function gives back
+        }
+    }
+    Frag Reminder[@T] // messages from a fragment
+}
+
+RolesFrag Reminder[@t]: { // a fragment with messages: RF; with content only: SF
+    U: env.input[@t]
+}
+"""
+
+_WIDTH_PX = 360
+"""As wide as a phone can show with letters of a legible size."""
+
+
+@lru_cache(maxsize=8)
+def legend_svg(id_prefix: str) -> str:
+    """The legend as an inline figure.
+
+    Parameters:
+        id_prefix: Put before every id, so that it cannot collide with others of the page.
+    """
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.language.analyse import understand  # most pages have no gallery
+
+    figure = describe(understand(Source(LEGEND, "legend")).resolved)
+    options = OutputOptions(title="Legend of the notation", id_prefix=id_prefix, standalone=False, width_px=_WIDTH_PX)
+    return OUTPUTS["svg"](figure, options)
+
+
+_NOUNS = {
+    "specs": ("spec", "specs"),
+    "fragments": ("fragment", "fragments"),
+    "all": ("spec or fragment", "specs and fragments"),
+}
+_MOST_TAGS = 16
+"""Tags that are shown before a reader asks for the others."""
+_MANY = 50
+"""A list of as many specs says where all are instead of naming them again, if it has every one of the gallery."""
+_LIST = re.compile(r'<dt id="([^"]*)" data-(?:tag|uses)=')
+_ROLES = ("system", "user", "assistant", "tool", "none")
+
+
+def gallery_html(
+    shelf: Shelf, options: GalleryOptions, href: Callable[[str], str], opens: Callable[[Shown], str] | None = None
+) -> str:
+    """A gallery as one element.
+
+    Parameters:
+        shelf: All specs of the site.
+        options: Which of them it shows, and how.
+        href: From an address of the site, `Shown.address`, to one that works on the gallery's page.
+        opens: Gives the address that opens a spec in a playground, or nothing, if the site has one.
+    """
+    entries = chosen(shelf, options)
+    tags = Shelf(entries).tags
+    classes = ["acdl-gallery", *([f"acdl-columns-{options.columns}"] if options.columns else []), *options.classes]
+    parts = [
+        _filter(entries) if options.filter and entries else "",
+        _tag_row(tags, options),
+        _construct_row(entries, options) if options.filter else "",
+        _legend(options) if options.legend else "",
+        f'<p class="acdl-count" role="status">{_count(len(entries), options)}</p>',
+        '<ul class="acdl-cards" role="list">',
+        *(card(entry, shelf, options, href, opens) for entry in entries),
+        "</ul>",
+        _index(entries, tags, options, href),
+    ]
+    names = escape(" ".join(classes))
+    return f'<div class="{names}" id="{escape(options.id)}" data-search-exclude>{"".join(parts)}</div>'
+
+
+def chosen(shelf: Shelf, options: GalleryOptions) -> tuple[Shown, ...]:
+    """The entries that a gallery shows, in its order."""
+    return tuple(sorted((entry for entry in shelf.entries if _is_wanted(entry, options)), key=_order(options)))
+
+
+def tag_lists(markdown: str, shelf: Shelf) -> dict[str, str]:
+    """Tag to the anchor of the list of its specs, in the galleries of a page.
+
+    Parameters:
+        markdown: The page.
+        shelf: All specs of the site.
+    """
+    found: dict[str, str] = {}
+    for fence in fences_of(markdown):
+        if fence.language == LANGUAGE and not fence.is_code:
+            options = read_gallery_header(Source(fence.opening)).options
+            for tag in Shelf(chosen(shelf, options)).tags:
+                found.setdefault(tag, tag_anchor(tag, options.id))
+    return found
+
+
+def tag_anchors(html: str) -> set[str]:
+    """The ids of the lists of tags in the galleries of a page, as they are and as links have them: for checks."""
+    found = {unescape(each) for each in _LIST.findall(html)} if '<dl class="acdl-index">' in html else set()
+    return found | {percent_encoded(each) for each in found}
+
+
+def gallery_problems(shelf: Shelf, header: Header) -> tuple[Diagnostic, ...]:
+    """What its author should know about a gallery, beside `header.diagnostics`: that it shows nothing, and why.
+
+    Spans are those of the header's own source.
+    """
+    options = header.options
+    if chosen(shelf, options):
+        return ()
+    names, what, near = ["from", "kinds"], "no spec of this site has all that it asks for", None
+    known_tags = shelf.tags
+    unknown_tags = [tag for tag in options.tags if tag not in known_tags]
+    if options.folder and not any(_is_below(entry.file, options.folder) for entry in shelf.entries):
+        folders = {folder for entry in shelf.entries for folder in _folders(entry.file)}
+        names, what = ["folder"], f"no file with specs is in `{options.folder}`"
+        near = closest(options.folder, folders)
+    elif unknown_tags:
+        names, what = ["tags"], f"no spec has the tag `{unknown_tags[0]}`"
+        near = closest(unknown_tags[0], known_tags)
+    place = next((header.places[name] for name in (*names, "tags", "folder") if name in header.places), Span(0, 0))
+    helps = [f"did you mean `{near}`?"] if near else []
+    return (warning("empty-gallery", f"this gallery is empty: {what}", Label(place, what), help=helps),)
+
+
+def _is_wanted(entry: Shown, options: GalleryOptions) -> bool:
+    is_file = entry.file.lower().endswith(".acdl")
+    return (
+        options.kinds in ("all", "fragments" if entry.spec.is_fragment else "specs")
+        and options.source in ("all", "files" if is_file else "pages")
+        and set(options.tags) <= set(entry.spec.tags)
+        and _is_below(entry.file, options.folder)
+    )
+
+
+def _is_below(file: str, folder: str) -> bool:
+    wanted = [part for part in folder.replace("\\", "/").split("/") if part not in ("", ".")]
+    return file.split("/")[:-1][: len(wanted)] == wanted
+
+
+def _folders(file: str) -> Iterator[str]:
+    parts = file.split("/")[:-1]
+    for number in range(1, len(parts) + 1):
+        yield "/".join(parts[:number])
+
+
+def _order(options: GalleryOptions) -> Callable[[Shown], tuple[object, ...]]:
+    def key(entry: Shown) -> tuple[object, ...]:
+        spec = entry.spec
+        title = (spec.title.casefold(), spec.title)
+        match options.sort:
+            case "file":
+                return ()
+            case "name":
+                return spec.name.casefold(), spec.name
+            case "title":
+                return title
+            case "tag":
+                return not spec.tags, spec.tags[:1], title
+
+    return key
+
+
+def _count(number: int, options: GalleryOptions) -> str:
+    one, several = _NOUNS[options.kinds]
+    return f"{number or 'no'} {one if number == 1 else several}"
+
+
+def _filter(entries: Sequence[Shown]) -> str:
+    """The controls, hidden until a script makes them work."""
+    said = [name for entry in entries for name in entry.spec.roles]
+    roles = {name: said.count(name) for name in _ROLES if name in said}
+    constructs = {name: len(found) for name, found in _by_construct(entries).items()}
+    return (
+        '<form class="acdl-filter" role="search" aria-label="Filter the gallery" hidden>'
+        '<label>Words <input type="search" name="words" autocomplete="off" spellcheck="false"></label>'
+        f"{_choice('Messages', 'any role', roles)}{_choice('Constructs', 'any', constructs)}"
+        '<button type="reset">Show all</button></form>'
+    )
+
+
+def _by_construct(entries: Sequence[Shown]) -> dict[str, list[Shown]]:
+    """Construct to the entries that have it, by name."""
+    found: dict[str, list[Shown]] = {}
+    for entry in entries:
+        for name in entry.spec.constructs:
+            found.setdefault(name, []).append(entry)
+    return {name: found[name] for name in sorted(found, key=str.casefold)}
+
+
+def _construct_row(entries: Sequence[Shown], options: GalleryOptions) -> str:
+    """All constructs with the numbers of their specs, for a reader whom no script offers them."""
+    links = [
+        f'<li><a href="#{escape(use_anchor(name, options.id))}">{clean(name)} <span>{len(found)}</span></a></li>'
+        for name, found in _by_construct(entries).items()
+    ]
+    if not links:
+        return ""
+    row = f'<ul class="acdl-tags" role="list" aria-label="By construct">{"".join(links)}</ul>'
+    return f'<details class="acdl-more acdl-by-use"><summary>Constructs</summary>{row}</details>'
+
+
+def _choice(title: str, everything: str, numbers: Mapping[str, int]) -> str:
+    if not numbers:
+        return ""
+    choices = "".join(f'<option value="{clean(name)}">{clean(name)} ({n})</option>' for name, n in numbers.items())
+    return f'<label>{title} <select name="uses"><option value="">{everything}</option>{choices}</select></label>'
+
+
+def _tag_row(tags: Mapping[str, int], options: GalleryOptions) -> str:
+    """All tags with the numbers of their specs, the most frequent first."""
+    links = [f"<li>{tag_link(tag, options, n_specs)}</li>" for tag, n_specs in tags.items()]
+    if not links:
+        return ""
+    row = f'<ul class="acdl-tags" role="list" aria-label="Tags">{"".join(links[:_MOST_TAGS])}</ul>'
+    rest = links[_MOST_TAGS:]
+    if not rest:
+        return row
+    summary = f"<summary>{len(rest)} more tag{'s' if len(rest) > 1 else ''}</summary>"
+    more = f'<ul class="acdl-tags" role="list" aria-label="More tags">{"".join(rest)}</ul>'
+    return f'{row}<details class="acdl-more">{summary}{more}</details>'
+
+
+def _legend(options: GalleryOptions) -> str:
+    drawn = legend_svg(f"{escape(options.id)}-legend-")
+    figure = f'<div class="acdl-figure" tabindex="0" role="group" aria-label="Legend">{drawn}</div>'
+    return f'<details class="acdl-legend"><summary>Legend</summary>{figure}</details>'
+
+
+def _index(
+    entries: Sequence[Shown], tags: Mapping[str, int], options: GalleryOptions, href: Callable[[str], str]
+) -> str:
+    """The specs of each tag and construct: where these lead to without a script."""
+
+    def listed(anchor: str, kind: str, name: str, found: Sequence[Shown]) -> str:
+        if len(found) == len(entries) >= _MANY:
+            links = [f'<a href="#{escape(options.id)}">all {_count(len(found), options)}</a>']
+        else:
+            links = [f'<a href="{clean(href(entry.address))}">{clean(entry.spec.title)}</a>' for entry in found]
+        head = f'<dt id="{escape(anchor)}" data-{kind}="{clean(name)}">{clean(name)}</dt>'
+        return f"{head}<dd>{', '.join(links)}</dd>"
+
+    items = [
+        listed(tag_anchor(tag, options.id), "tag", tag, [entry for entry in entries if tag in entry.spec.tags])
+        for tag in sorted(tags, key=lambda tag: (tag.casefold(), tag))
+    ]
+    if options.filter:
+        constructs = _by_construct(entries)
+        items += [listed(use_anchor(name, options.id), "uses", name, found) for name, found in constructs.items()]
+    return f'<dl class="acdl-index">{"".join(items)}</dl>' if items else ""

@@ -1,0 +1,252 @@
+"""The texts of a whole site: the `acdl` blocks of its pages and its `.acdl` files, and where their figures are shown.
+
+Pages and files are added before the first page is drawn. Knows no docs tool: who adds them says their addresses.
+"""
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.settings import Settings
+from acdl_mkdocs.language.syntax.pragmas import front_words
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.files import UnreadableFileError, printable, read_text
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.recorded_runs import Runs, runs_beside
+from acdl_mkdocs.workspace.spec import Spec
+from acdl_mkdocs.workspace.states import States, states_beside
+from acdl_mkdocs.workspace.stray_words import stray_words
+from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
+
+
+def names_variants(text: str) -> bool:
+    """Whether a text may have such a comment; found without reading it."""
+    return "variant-of" in text.lower()
+
+
+def unknown_variants(source: Source, names: Collection[str]) -> Iterator[Diagnostic]:
+    """The problems of a text.
+
+    Parameters:
+        source: The text.
+        names: Of all specs and fragments of the site.
+    """
+    if not names_variants(source.text):
+        return
+    from acdl_mkdocs.language.syntax.tokenize import tokenize
+
+    for comment in tokenize(source.text).comments:
+        name = front_words([comment]).get("variant-of", "")
+        if not name or name in names:
+            continue
+        at = source.text.find(name, comment.span.start, comment.span.end)
+        near = closest(name, names)
+        cure = f"did you mean `{near}`?" if near else "name a spec of this site, or take the comment out"
+        label = Label(Span(at, at + len(name)) if at >= 0 else comment.span, "a variant of nothing")
+        yield warning("unknown-variant", f"no spec or fragment of this site is named `{name}`", label, help=cure)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A block of a page, or a file."""
+
+    text: BlockText
+    address: str
+    """Of the figure; empty for a file."""
+    pages: tuple[tuple[str, str], ...] = ()
+    """Of a file: the names of its specs and fragments, and the addresses of their pages."""
+    states: States | None = None
+    """Of a file: its sample states."""
+    runs: Runs | None = None
+    """Of a file: its recorded runs."""
+
+    def state(self, spec: Spec) -> Path | None:
+        """The sample state of one of its specs."""
+        if self.states is not None:
+            return self.states.of(spec)
+        return self.text.state.path if self.text.state and not spec.is_fragment else None
+
+    def recorded(self, spec: Spec, *, is_alone: bool) -> tuple[Path, ...]:
+        """The recorded runs of one of its specs, also as patterns."""
+        if self.runs is None:
+            return ()
+        return tuple(self.runs.folder / each for each in self.runs.of(spec, is_alone=is_alone))
+
+
+class SiteLibrary:
+    """Grows while pages and files are added."""
+
+    def __init__(
+        self, root: Path, settings: Settings, specs_in: Callable[[Source], tuple[Spec, ...]] | None = None
+    ) -> None:
+        """Make an empty one.
+
+        Parameters:
+            root: The project's folder.
+            settings: Those of the site.
+            specs_in: What a text defines; without it, texts are read.
+        """
+        self._specs_in = specs_in
+        self.root = root
+        self.settings = settings
+        self.catalog = Catalog()
+        self.used_files = UsedFiles(self._name_of)
+        self._folders = FolderNames()
+        self.files: set[Path] = set()
+        """Every file that was read, beside pages."""
+        self.books: dict[Path, dict[str, str]] = {}
+        """Of each playbook that has pages of its own: the addresses of these and of the files beside them, by name."""
+        self._texts: list[_Text] = []
+
+    def add_page(
+        self,
+        name: str,
+        text: str,
+        address: str,
+        path: Path | None = None,
+        made: str | None = None,
+        root: Path | None = None,
+    ) -> None:
+        """Add the blocks of a page.
+
+        Parameters:
+            name: What a person calls its file.
+            text: The file, front matter included.
+            address: Of the page, from the root of the site.
+            path: The file, if there is one.
+            made: The text with what other files bring into it, if that is known.
+            root: Where its paths begin, if it is a page of another project than the site.
+        """
+        made = text if made is None else made
+        if "acdl" not in made:
+            return
+        page = Page(
+            name=name,
+            text=text,
+            path=path,
+            root=root or self.root,
+            named_from=self.root,
+            settings=self.settings,
+            used_files=self.used_files,
+        )
+        fences = [each for each in fences_of(made) if each.language == "acdl" and not each.is_code]
+        page.expect(fences)
+        for fence in fences:
+            block, anchor = page.claim(fence)
+            if block.source.text.strip() and not block.is_cut:
+                self._add(_Text(block, f"{address}#{anchor}"))
+        self.files |= page.files
+
+    def add_file(self, path: Path, page_of: Callable[[str], str]) -> str | None:
+        """Add a file of specs.
+
+        Parameters:
+            path: The file.
+            page_of: From the name of a spec or fragment to the address of its page; empty if it has none.
+
+        Returns:
+            Why the file cannot be read; nothing if it was.
+        """
+        self.files.add(path)
+        name = path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.as_posix()
+        try:
+            source = Source(printable(read_text(path)), name)
+        except UnreadableFileError as reason:
+            return f"{name}: {reason}"
+        uses, _ = read_uses(source, path.parent, self.root, self.used_files)
+        options = BlockOptions(range=self.settings.defaults.range)
+        text = BlockText(source, options, uses=uses)
+        names = defined_names(source.text)
+        pages = tuple((each, page_of(each)) for each in names)
+        self.files.update(text.files)
+        states, runs = states_beside(path, names, self._folders), runs_beside(path, names, self._folders)
+        self._texts.append(_Text(text, "", pages, states, runs))
+        self.catalog.add_file(text, dict(pages))
+        return None
+
+    @cached_property
+    def texts_on_pages(self) -> dict[str, list[str]]:
+        """What the figures of each page are drawn from, by its address; asked for when all was added."""
+        found: dict[str, list[str]] = {}
+        for each in self._texts:
+            for address in (each.address, *(page for _, page in each.pages)):
+                if address:
+                    found.setdefault(address.partition("#")[0], []).append(each.text.source.text)
+        return found
+
+    def file_text(self, name: str) -> BlockText | None:
+        """The text of a file of specs that was added."""
+        return next((each.text for each in self._texts if each.states and each.text.source.name == name), None)
+
+    def problems(self) -> Iterator[tuple[Diagnostic, Source]]:
+        """What is wrong with texts that only the whole site can know, each once."""
+        names = self.catalog.names | {name for each in self._texts for name, _ in each.pages}
+        seen: set[tuple[str, int]] = set()
+        for source in (text.text.source for text in self._texts):
+            for each in unknown_variants(source, names):
+                place = source.name, source.place(each.label.span.start).line
+                if place not in seen:
+                    seen.add(place)
+                    yield each, source
+        for text in self._texts:
+            if text.runs is not None:
+                source = text.text.source
+                file = text.runs.folder / Path(source.name).name
+                yield from ((each, source) for each in stray_words(source, file, self._folders))
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """Everything that was added, as specs and fragments; texts are parsed now."""
+        from acdl_mkdocs.workspace.parts import specs_in
+
+        read = self._specs_in or specs_in
+        root = self.root.resolve()
+        shown = [entry for each in self._texts for entry in _shown(each, read(each.text.source), root)]
+        files = {entry.file for entry in shown if entry.has_page}
+        return Shelf(entry for entry in shown if entry.has_page or entry.file not in files)
+
+    def _name_of(self, path: Path, root: Path) -> str:
+        """What a person calls a file of a project, without links."""
+        top = self.root.resolve()
+        return path.relative_to(top if path.is_relative_to(top) else root).as_posix()
+
+    def _add(self, text: _Text) -> None:
+        for name in ("shelf", "texts_on_pages"):  # what was made of fewer texts
+            self.__dict__.pop(name, None)
+        self._texts.append(text)
+        self.catalog.add(text.text, text.address)
+
+
+def _shown(text: _Text, specs: Iterable[Spec], root: Path) -> Iterable[Shown]:
+    """The specs and fragments of a text that are shown somewhere."""
+    source, options = text.text.source, text.text.options
+    pages = dict(text.pages)
+    specs = tuple(specs)
+    is_alone = sum(not each.is_fragment for each in specs) == 1
+    for spec in specs:
+        address = pages.get(spec.name, "") or text.address
+        if address and options.spec in ("", spec.name):
+            line = source.place(spec.span.start).line
+            range_mode = spec.range or options.range
+            has_page = bool(pages.get(spec.name))
+            state = _from(root, text.state(spec))
+            runs = tuple(_from(root, each) for each in text.recorded(spec, is_alone=is_alone))
+            yield Shown(spec, address, source.name, line, has_page, range_mode, state, runs)
+
+
+def _from(root: Path, path: Path | None) -> str:
+    """The name of a file of the project as blocks have it; of one outside, which they refuse, with all of its path."""
+    if path is None:
+        return ""
+    name = Path(os.path.relpath(path.resolve(), root))
+    return name.as_posix()

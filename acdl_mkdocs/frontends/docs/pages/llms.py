@@ -1,0 +1,191 @@
+"""`llms.txt` and `llms-full.txt`: what a site has, for language models and the programs around them.
+
+Follows the convention of llmstxt.org: a heading, a summary, lists of links. Takes pages and the shelf of a site, gives
+text; knows no docs tool and writes no file.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.blocks.gallery_options import read_gallery_header
+from acdl_mkdocs.frontends.docs.pages.gallery import chosen
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.fences import lines_of, scan
+from acdl_mkdocs.workspace.prose import inert
+
+_MAX_DESCRIPTION = 200
+_PAGE_FILES = (".md", ".markdown", ".rst")
+_HEADING = re.compile(r"#{1,6}[ \t]|[^\n]+\n(?:=+|-+)[ \t]*(?:\n|$)")
+_PROSE = re.compile(r"(?!\d+[.)]\s|[*_]\s|`{3})[\w`*_\[\"'(]")
+_INLINE_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?>(?:[^()]++|\([^()]*\))*)\)|\[[^\[\]]*\])")
+_MARKS = re.compile(r"`{3,}")
+_SAFE = "/#?&=~:@!$'*+,;"
+"""What an address may hold and Markdown does not take for the end of a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteWords:
+    """What a site says of itself."""
+
+    name: str
+    description: str = ""
+    url: str = ""
+    """Address of the home page; empty if it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPage:
+    """A page as Markdown."""
+
+    title: str
+    address: str
+    """Of the HTML page, from the root of the site: `reference/language/`."""
+    markdown: str
+    """Its twin: see `acdl_mkdocs.frontends.docs.pages.markdown_copy`."""
+    section: str = ""
+    """The part of the navigation that it belongs to; empty at the top."""
+    description: str = ""
+    """A sentence; empty means the first paragraph of the page."""
+
+
+def twin_address(address: str) -> str:
+    """Where the Markdown of a page is: `language/index.md` for `language/`, `language.md` for `language.html`."""
+    page = address.partition("#")[0]
+    if not page or page.endswith("/"):
+        return f"{page}index.md"
+    return f"{page.removesuffix('.html')}.md"
+
+
+def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
+    """The list of everything: pages by section, then specs and fragments, each with a sentence.
+
+    Parameters:
+        site: Name and address of the site.
+        pages: In the order of the navigation. Pages that are about one spec each are listed as that spec.
+        shelf: Everything that the site draws.
+    """
+    own = {entry.address for entry in shelf.entries if entry.has_page}
+    sections: dict[str, list[str]] = {}
+    for page in pages:
+        if page.address not in own:
+            words = page.description or _first_paragraph(page.markdown)
+            line = _link(page.title, _url(site, twin_address(page.address)), words)
+            sections.setdefault(page.section or "Pages", []).append(line)
+    twins = {page.address for page in pages}
+    for heading, is_fragment in (("Specs", False), ("Fragments", True)):
+        for entry in shelf.entries:
+            if entry.spec.is_fragment == is_fragment:
+                sections.setdefault(heading, []).append(_spec_link(entry, site, twins, shelf))
+    sections["Optional"] = [
+        _link("Everything in one file", _url(site, "llms-full.txt"), "all pages, and the source of every spec"),
+        _link("specs.json", _url(site, "specs.json"), "all specs with what they read and use, for programs"),
+    ]
+    parts = [_head(site), *("\n".join((f"## {_line(name)}", "", *lines)) for name, lines in sections.items())]
+    return "\n\n".join(parts) + "\n"
+
+
+def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
+    """All pages in full, then all files of specs; nothing twice.
+
+    Parameters:
+        site: Name and address of the site.
+        pages: In the order of the navigation. Pages that are about one spec each are left out: its file is there.
+        shelf: Everything that the site draws.
+    """
+    own = {entry.address for entry in shelf.entries if entry.has_page}
+    parts = [_head(site)]
+    parts += [_whole_page(page, site) for page in pages if page.address not in own]
+    files = list(_files(shelf))
+    if files:
+        parts.append("---\n\n# Specs")
+        parts += [f"## {inert(name)}\n\n{_fenced(text)}" for name, text in files]
+    return "\n\n".join(parts) + "\n"
+
+
+def gallery_list(opening: str, site: SiteWords, shelf: Shelf, pages: Sequence[TextPage] = ()) -> str:
+    """What a gallery of a page shows, as a list of links.
+
+    Parameters:
+        opening: The opening line of its block.
+        site: Name and address of the site.
+        shelf: Everything that the site draws.
+        pages: Those that have a twin; the links lead to these where they can.
+    """
+    options = read_gallery_header(Source(opening)).options
+    twins = {page.address for page in pages}
+    return "\n".join(_spec_link(entry, site, twins, shelf) for entry in chosen(shelf, options))
+
+
+def _head(site: SiteWords) -> str:
+    """Heading and summary."""
+    return f"# {_line(site.name)}" + (f"\n\n> {_line(site.description)}" if site.description.strip() else "")
+
+
+def _spec_link(entry: Shown, site: SiteWords, twins: Iterable[str], shelf: Shelf) -> str:
+    """A line about a spec; leads to the Markdown of its page if there is one."""
+    page, mark, anchor = entry.address.partition("#")
+    address = f"{twin_address(page)}{mark}{anchor}" if page in twins else entry.address
+    spec = entry.spec
+    title = spec.name if spec.title == spec.name else f"{spec.name}: {spec.title}"
+    file = shelf.file_to_tell(entry)
+    about = inert(_shortened(_line(spec.description.partition("\n\n")[0])))
+    return _link(f"{title} ({file})" if file else title, _url(site, address), about)
+
+
+def _whole_page(page: TextPage, site: SiteWords) -> str:
+    text = page.markdown.strip("\n")
+    heading = "" if _HEADING.match(text) else f"# {inert(page.title)}\n\n"
+    return f"---\n\nPage: <{_url(site, page.address)}>\n\n{heading}{text}"
+
+
+def _files(shelf: Shelf) -> Iterator[tuple[str, str]]:
+    """Files of specs with their text, each once; what stands in a page is in that page."""
+    seen: set[str] = set()
+    for entry in shelf.entries:
+        if entry.file not in seen and not entry.file.lower().endswith(_PAGE_FILES):
+            seen.add(entry.file)
+            yield entry.file, entry.spec.source.text
+
+
+def _fenced(text: str) -> str:
+    """A text as a block, whatever marks it has itself."""
+    mark = "`" * max([3, *(len(found) + 1 for found in _MARKS.findall(text))])
+    return f"{mark}acdl\n{text.rstrip()}\n{mark}"
+
+
+def _first_paragraph(markdown: str) -> str:
+    """The first paragraph that is prose and no heading, list, table, block or HTML."""
+    lines = lines_of(markdown)
+    for fence in scan(lines):
+        lines[fence.first : fence.end] = [""] * (fence.end - fence.first)
+    for paragraph in re.split(r"\n\s*?\n", "\n".join(lines)):
+        words = paragraph.strip("\n")
+        if _PROSE.match(words) and not _HEADING.match(words):
+            return _INLINE_LINK.sub(r"\1", words)
+    return ""
+
+
+def _link(title: str, url: str, words: str) -> str:
+    about = _shortened(_line(words))
+    return f"- [{inert(title)}]({url})" + (f": {about}" if about else "")
+
+
+def _url(site: SiteWords, address: str) -> str:
+    base = f"{site.url.rstrip('/')}/" if site.url else ""
+    path = address.removeprefix("./") if base else address  # tools call the home page so
+    return base + quote(path, safe=_SAFE, errors="replace")
+
+
+def _line(words: str) -> str:
+    """Words on one line."""
+    return " ".join(words.split())
+
+
+def _shortened(words: str) -> str:
+    """At most a sentence or two, cut between words."""
+    if len(words) <= _MAX_DESCRIPTION:
+        return words
+    return f"{words[:_MAX_DESCRIPTION].rpartition(' ')[0].rstrip(',;:.')} …"

@@ -1,0 +1,216 @@
+"""The Markdown of a page as a reader of text needs it: `twin` of the HTML page.
+
+Files that blocks name stand in the blocks, links lead to pages of the site, and what only a docs tool understands is
+gone. The page of a spec says everything once: its words are those of the comments above the definition, which its block
+therefore leaves out, and its variants are linked. Knows no docs tool: snippets have to be in the text already.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from html import escape, unescape
+from pathlib import Path
+from types import MappingProxyType
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.frontends.docs.pages.embedded import without_parts
+from acdl_mkdocs.language.syntax.pragmas import pragmas
+from acdl_mkdocs.workspace.fences import Fence, in_code_and_out, lines_of, scan
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import BlockText, examine, read_block, source_of
+
+Link = Callable[[str], str]
+"""From the target of a link in the page's source to the address that the twin has for it."""
+
+Lists = Callable[[str], str]
+"""From the opening line of a block to a list of what it shows."""
+
+Texts = Callable[[Fence], str]
+"""From a block to what it shows as text; empty for one that stays as it is."""
+
+_COMMENT = re.compile(r"[ \t]*+<!--.*-->[ \t]*+")
+_WRAPPER = re.compile(r"[ \t]*+(?:<(?:div|section)\b[^<>]*>|</(?:div|section)>)+[ \t]*+")
+_STYLE = re.compile(r"[ \t]*+<style>.*</style>[ \t]*+")
+_ATTRIBUTES = re.compile(r"(?P<words>[ \t]*+#{1,6}[ \t](?:.*[^ \t\n])?)[ \t]*+\{:?[ \t]*[#.][^{}]*\}[ \t]*")
+_TARGET = re.compile(r"(?P<before>\]\([ \t]*|^[ ]{0,3}\[[^\]^][^\]]*\]:[ \t]*)(?P<target><[^<>\n]*>|[^\s()<>]+)")
+_VALUE = r"""\s*+=\s*+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s{}"']+)"""
+_SOURCE_OPTION = re.compile(rf"(?<!\s)\s+src{_VALUE}")
+_SPEC_OPTION = re.compile(rf"(?<!\s)\s+spec{_VALUE}")
+_XML = ("laic", "pml")
+"""Languages of blocks whose text is XML."""
+_DATA = re.compile(r"""(?<=encoding=["']base64["']>)[A-Za-z0-9+/=\s]{200,}(?=</content>)""")
+"""What stands in a `<content>` that is a file."""
+_FAMILY = '<div class="acdl-family">'
+_LINK = re.compile(r'<a href="([^"<]*)"[^<>]*>((?>(?:[^<\n]++|<(?!/?a[\s>]))*))</a>')
+_CODE_TAG = re.compile(r"<code>((?>(?:[^<\n]++|<(?!/?code>))*))</code>")
+_NUMBER = re.compile(r"&#\d+;|&[a-z]+;")
+_OWN = 0xE000
+"""Added to the numbers of signs that an author has written, while they stand among ours."""
+_MARKED = re.compile("[\ue000-\ue07f]")
+_MARKERS = re.compile(r"[^\s>]")
+
+
+def twin(
+    markdown: str,
+    name: str,
+    root: Path,
+    link: Link | None = None,
+    lists: Mapping[str, Lists] = MappingProxyType({}),
+    texts: Mapping[str, Texts] = MappingProxyType({}),
+    *,
+    is_spec: bool = False,
+) -> str:
+    """The text of a page for readers of text.
+
+    Parameters:
+        markdown: The page without front matter, snippets included.
+        name: What a person calls its file.
+        root: The project's folder, for the files that blocks name.
+        link: Where the targets of links are; `None` leaves them as they are.
+        lists: What blocks that are no specs show, by their language; others stay as they are.
+        texts: The same for blocks that are shown as text.
+        is_spec: Whether it is a page that `acdl_mkdocs.frontends.docs.pages.spec_page` has made.
+    """
+    lines = _without_family(lines_of(markdown)) if is_spec else without_parts(lines_of(markdown))
+    made: list[str] = []
+    at = 0
+    for fence in scan(lines):
+        made += _prose(lines[at : fence.first], link, is_spec=is_spec)
+        if fence.language in lists and not fence.is_code:
+            made += [fence.prefix + line for line in lists[fence.language](fence.opening).splitlines()]
+        elif fence.language in texts and not fence.is_code and (shown := texts[fence.language](fence)):
+            made += _with_text(fence, "text", shown.strip("\n"))
+        else:
+            made += _block(fence, lines[fence.first : fence.end], name, root, is_spec=is_spec)
+        at = fence.end
+    made += _prose(lines[at:], link, is_spec=is_spec)
+    return "\n".join(made).strip("\n") + "\n" if any(made) else ""
+
+
+def _without_family(lines: list[str]) -> list[str]:
+    """The page of a spec without the figures of its variants, which stand between lists of links."""
+    inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
+    prose = [at for at in range(len(lines)) if at not in inside]
+    first = next((at for at in prose if lines[at] == _FAMILY), len(lines))
+    end = next((at for at in prose if at > first and lines[at] == "</div>"), len(lines))
+    return lines[:first] + lines[end + 1 :]
+
+
+def _prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[str]:
+    """Lines outside of blocks, without what is there for the docs tool; never two empty ones in a row."""
+    is_empty = False
+    for line in lines:
+        if any(each.fullmatch(line) for each in (_COMMENT, _WRAPPER, _STYLE)) or (is_empty and not line.strip()):
+            continue
+        is_empty = not line.strip()
+        heading = _ATTRIBUTES.fullmatch(line)
+        shown = _linked(heading["words"] if heading else line, link)
+        yield _plain(shown) if is_spec else shown
+
+
+def _plain(line: str) -> str:
+    """A line of the page of a spec without the tags and numbers of signs that are there for tools that make HTML."""
+    bar = "\\|" if line.startswith("|") else "|"  # ours, of a table, ends a cell
+    line = line if line.startswith("|") else line.replace("<br>", "; ")
+    line = line.replace("&#124;", bar).replace("&#96;", "`")
+    with_code = _CODE_TAG.sub(lambda tag: _code_span(unescape(tag[1])), _LINK.sub(r"[\2](\1)", line))
+    return in_code_and_out(with_code, unescape, _without_numbers)
+
+
+def _without_numbers(words: str) -> str:
+    """Words outside of code: signs that an author has written are signs, ours are markup."""
+    marked = _NUMBER.sub(lambda number: _mark(unescape(number[0])), words.replace("`", "\\`"))
+    return _MARKED.sub(_sign, marked)
+
+
+def _mark(sign: str) -> str:
+    return chr(_OWN + ord(sign)) if sign.isascii() and len(sign) == 1 else sign
+
+
+def _sign(marked: re.Match[str]) -> str:
+    """A sign of an author, with a backslash where Markdown would take it for its own."""
+    sign, before = chr(ord(marked[0]) - _OWN), marked.string[: marked.start()]
+    after = marked.string[marked.end() : marked.end() + 1]
+    is_markup = sign in "\\*[]~" or (not before and sign != "_") or (sign == "." and before.isdigit())
+    if sign == "_":
+        is_markup = not (before[-1:].isalnum() and after.isalnum())
+    if sign == "<" or (sign == "&" and (after.isalnum() or after == _mark("#"))):
+        return escape(sign)  # some take no backslash before it
+    return f"\\{sign}" if is_markup else sign
+
+
+def _code_span(words: str) -> str:
+    mark = "``" if "`" in words else "`"
+    return f"{mark} {words} {mark}" if "`" in words else f"{mark}{words}{mark}"
+
+
+def _linked(line: str, link: Link | None) -> str:
+    """A line with the targets of its links; those in code are text."""
+    if link is None or "]" not in line:
+        return line
+    return in_code_and_out(line, str, lambda words: _TARGET.sub(lambda found: _target(found, link), words))
+
+
+def _target(found: re.Match[str], link: Link) -> str:
+    written = found["target"]
+    has_brackets = written.startswith("<")
+    address = link(written[1:-1] if has_brackets else written)
+    return found["before"] + (f"<{address}>" if has_brackets or " " in address else address)
+
+
+def _xml_block(fence: Fence, lines: list[str], name: str, root: Path) -> list[str]:
+    """The lines of a block of XML, in which the data of files are only named."""
+    if "src" in fence.header:
+        from acdl_mkdocs.frontends.docs.blocks.xml_fence import read_xml  # few pages have one
+
+        shown = read_xml(fence, name, root, fence.language)
+        if shown.options.src and shown.source.text.strip():
+            header = _SOURCE_OPTION.sub("", fence.header, count=1)
+            return _with_text(fence, header, _without_data(shown.source.text.strip("\n")))
+    brief = _without_data(fence.text)
+    return lines if brief == fence.text else _with_text(fence, fence.header, brief.rstrip("\n"))
+
+
+def _without_data(xml: str) -> str:
+    """XML with a comment in the place of long data in base64, which nobody reads."""
+    return _DATA.sub(lambda found: f"<!-- {len(found[0]):,} characters of base64 -->", xml)
+
+
+def _block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bool) -> list[str]:
+    """The lines of a block; one that names a file has its text."""
+    if fence.language in _XML and not fence.is_code:
+        return _xml_block(fence, lines, name, root)
+    if fence.language != "acdl" or fence.is_code or not ("src" in fence.header or is_spec):
+        return lines
+    block = read_block(fence, name, BlockOptions(), root)
+    if not (block.options.src or is_spec) or not block.source.text.strip():
+        return lines
+    text, is_inclusive = _drawn_text(block, is_bare=is_spec)
+    range_option = " range=inclusive" if is_inclusive and not re.search(r"\srange\s*=", fence.header) else ""
+    header = _SPEC_OPTION.sub("", _SOURCE_OPTION.sub(range_option, fence.header, count=1))
+    lines = [line.rstrip() for line in text.rstrip().split("\n")]
+    return _with_text(fence, header, "\n".join(lines))
+
+
+def _with_text(fence: Fence, header: str, text: str) -> list[str]:
+    """The lines of a block with another text, which its marks do not occur in."""
+    before = _MARKERS.sub(" ", fence.prefix)
+    runs = [len(found) + 1 for found in re.findall(re.escape(fence.mark[0]) + "{3,}", text)]
+    mark = fence.mark[0] * max([len(fence.mark), *runs])
+    inside = [before + each if each else before.rstrip() for each in text.split("\n")]
+    return [fence.prefix + mark + header, *inside, before + mark]
+
+
+def _drawn_text(block: BlockText, *, is_bare: bool) -> tuple[str, bool]:
+    """The text that the figure is drawn from, of one definition or a whole file; whether the file says `inclusive`.
+
+    A bare one is the definition without the comments above it.
+    """
+    examined = examine(block, Config(), is_checked=False)
+    resolved = examined.resolved
+    is_inclusive = pragmas(resolved.parsed.file).get("range") == "inclusive"
+    found = resolved.definitions.get(examined.view.spec) or next(iter(resolved.definitions.values()), None)
+    if not is_bare or not found:
+        return source_of(examined), is_inclusive
+    span = found[0].node.span
+    first = resolved.source.line_starts[resolved.source.line_index(span.start)]
+    return resolved.source.text[first : span.end], is_inclusive

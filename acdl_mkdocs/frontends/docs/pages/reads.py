@@ -1,0 +1,56 @@
+"""What a spec reads or inserts in all: by itself, and through the fragments that it uses, of whatever page or file."""
+
+from collections.abc import Iterable
+from typing import get_args
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.docs.pages.bundle import needed
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.spec import Mention, MentionKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """Something that a spec reads or inserts."""
+
+    name: str
+    kind: MentionKind
+    forms: tuple[str, ...]
+    """As it is written, in the spec and then in its fragments; each form once."""
+    comments: tuple[str, ...]
+    """What stands beside it there."""
+    anchors: tuple[str, ...]
+    """Of the parts of the spec's own figure that show it."""
+    is_own: bool
+    """Whether the spec itself mentions it."""
+    via: tuple[Shown, ...]
+    """The fragments that mention it."""
+
+
+def reads(entry: Shown, shelf: Shelf) -> tuple[Read, ...]:
+    """Everything that a spec or fragment reads: variables by name, then templates, then functions."""
+    found: dict[tuple[int, str], list[tuple[Shown, Mention]]] = {}
+    order = get_args(MentionKind)
+    for each in (entry, *needed(entry, shelf)):
+        for mention in each.spec.mentions:
+            found.setdefault((order.index(mention.kind), mention.name), []).append((each, mention))
+    return tuple(_read(found[key], entry) for key in sorted(found))
+
+
+def _read(uses: list[tuple[Shown, Mention]], entry: Shown) -> Read:
+    """One of them, from everything that mentions it; the spec itself comes first if it does."""
+    first, mention = uses[0]
+    is_own = first is entry
+    return Read(
+        name=mention.name,
+        kind=mention.kind,
+        forms=_once(form for _, each in uses for form in each.forms),
+        comments=_once(comment for _, each in uses for comment in each.comments),
+        anchors=mention.anchors if is_own else (),
+        is_own=is_own,
+        via=tuple(user for user, _ in uses if user is not entry),
+    )
+
+
+def _once(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words))

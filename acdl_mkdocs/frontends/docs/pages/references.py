@@ -1,0 +1,221 @@
+"""References in the prose of a page: `[the loop](acdl:React1#mark-2)`, and the older `[[acdl:React1#mark-2|the loop]]`.
+
+Gives the address of a link, and reports one that leads nowhere. Knows no docs tool.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from html import escape
+from urllib.parse import unquote
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note, warning
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.workspace.files import printable
+
+SCHEME = "acdl:"
+"""What the target of a link begins with that names a spec."""
+
+PATTERN = r"\[\[acdl:([^\[\]|#\\\n]+)(?:#([^\[\]|\\\n]*))?(?:\\?\|([^\[\]\n]+))?\]\]"
+"""Name of a spec or fragment; a part of its figure, such as `mark-2` or `line-12`; words in place of the name. In the
+cell of a table the bar before the words is escaped."""
+
+BEGINNING = r"\[\[acdl:(?:(?!\]\])[^\n]){0,60}(?:\]\])?"
+"""What begins like a reference, up to its end or that of the line; looked for where `PATTERN` finds nothing."""
+
+_TARGET = compile_later(
+    r"(?P<inline>\]\([ \t]*+\n?[ \t]*+)(?:<(?P<pointed>acdl:[^<>\n]*)>|(?P<plain>acdl:[^\s<>()]*))"
+    r"(?=[ \t]*+(?:\)|\n?[ \t]*+[\"'(]))"
+    r"|^[ \t>]*\[(?!\^)(?:\\.|[^\[\]\\\n])+\]:[ \t]*<?(?P<defined>acdl:[^\s<>]*)",
+    re.MULTILINE,
+)
+_LONGEST_WORDS = 1000
+"""So far before its target the words of a link are looked for."""
+_KINDS = ("mark", "line")
+"""Parts of which every figure may have some, by number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference as its author wrote it."""
+
+    name: str
+    part: str
+    """A part of the figure, such as `mark-2`; empty for the whole."""
+    words: str = ""
+    """What to show instead of the name; of a link, its words stay what they are."""
+    written: str = ""
+    """As it stands in the page: all of it, or the target of a link."""
+    is_link: bool = True
+
+    @property
+    def shown(self) -> str:
+        """What a reader sees of one that is no link."""
+        return printable(self.words or self.name)
+
+    def example(self, name: str) -> str:
+        """The same reference to something else, as its author would write it."""
+        return f"{SCHEME}{name}" if self.is_link else f"[[{SCHEME}{name}]]"
+
+
+def in_brackets(found: re.Match[str]) -> Reference:
+    """What `PATTERN` found."""
+    name, part, words = ((each or "").strip() for each in found.groups())
+    return Reference(canonical(name), part, words, found[0], is_link=False)
+
+
+def of_target(target: str) -> Reference:
+    """The target of a link: `acdl:React1#mark-2`."""
+    name, _, part = unquote(target).removeprefix(SCHEME).partition("#")
+    return Reference(canonical(name.strip()), part.strip(), written=target)
+
+
+def targets_in(prose: str) -> Iterator[tuple[str, Span]]:
+    """The targets of links that name specs, with their places; those of link definitions among them.
+
+    Parameters:
+        prose: A page with blanks in the place of code.
+    """
+    for found in _TARGET.finditer(prose) if SCHEME in prose else ():
+        group = next(name for name in ("pointed", "plain", "defined") if found[name] is not None)
+        if not found["inline"] or _has_words(prose, found.start()):
+            yield found[group], Span(*found.span(group))
+
+
+def _has_words(prose: str, end: int) -> bool:
+    """Whether the words of a link begin before the bracket that closes them: not escaped, and not those of an image."""
+    depth = 0
+    for at in range(end, max(end - _LONGEST_WORDS, -1), -1):
+        sign = prose[at]
+        if sign in "[]" and not _is_escaped(prose, at):
+            depth += 1 if sign == "]" else -1
+            if depth == 0:
+                return prose[at - 1 : at] != "!" or _is_escaped(prose, at - 1)
+    return False
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    before = text[max(at - 20, 0) : at]
+    return (len(before) - len(before.rstrip("\\"))) % 2 == 1
+
+
+def address_of(given: Reference, page: Page, number: int) -> str:
+    """Where a reference leads; empty if that is nowhere. What is wrong with it is reported.
+
+    Parameters:
+        given: The reference.
+        page: Where it stands.
+        number: How often the same reference stood on the page before.
+    """
+    if problems_of(given, page, Span(0, 0)):  # its place is looked for only then
+        source, span = _place(given, page, number)
+        for diagnostic in problems_of(given, page, span):
+            _tell(diagnostic, source, page)
+    address = next(iter(page.catalog.find(given.name)), "")
+    if not address or not given.part:
+        return address
+    parts = page.catalog.parts(given.name, address)
+    return f"{address.partition('#')[0]}#{parts[given.part]}" if given.part in parts else ""
+
+
+def _place(given: Reference, page: Page, number: int) -> tuple[Source, Span]:
+    if not given.is_link:
+        return page.place_of(given.written, number)
+
+    def spans_in(prose: str) -> Iterator[Span]:
+        return (span for target, span in targets_in(prose) if unquote(target) == unquote(given.written))
+
+    return page.place_in_prose(given.written, number, spans_in)
+
+
+def reference(given: Reference, page: Page, number: int) -> str:
+    """The HTML that a reference in brackets becomes; the parameters are those of `address_of`."""
+    address = address_of(given, page, number)
+    shown = escape(given.shown) if given.words else f"<code>{escape(given.shown)}</code>"
+    if not address:
+        return f'<span class="acdl-broken-reference">{shown}</span>'
+    return f'<a class="acdl-reference" href="{escape(address)}">{shown}</a>'
+
+
+def problems_of(given: Reference, page: Page, span: Span) -> list[Diagnostic]:
+    """What is wrong with a reference.
+
+    Parameters:
+        given: The reference.
+        page: Where it stands.
+        span: Its place.
+    """
+    if not given.name:
+        return [no_reference(given.written, span)]
+    places = page.catalog.find(given.name)
+    address = next(iter(places), "")
+    parts = page.catalog.parts(given.name, address) if given.part and address else {}
+    problems = [
+        *_problems(given, places, page, span),
+        *(_missing_part(given, parts, span) if given.part else ()),
+    ]
+    return problems if address else problems[:1]
+
+
+def malformed(words: str, page: Page) -> None:
+    """Report what begins like a reference and is none.
+
+    Parameters:
+        words: How it begins, up to its end or that of the line.
+        page: Where it stands.
+    """
+    source, span = page.place_of(words, 0)
+    _tell(no_reference(words, span), source, page)
+
+
+def no_reference(words: str, span: Span) -> Diagnostic:
+    """What is wrong with something that begins like a reference and is none."""
+    cure = "write `[words](acdl:Name)` or `[words](acdl:Name#mark-2)`"
+    message = f"`{printable(words.strip())}` is no reference"
+    return error("unknown-reference", message, Label(span, "begins like one"), help=cure)
+
+
+def _missing_part(given: Reference, parts: Collection[str], span: Span) -> Iterator[Diagnostic]:
+    name, part = given.name, given.part
+    if part not in parts:
+        kind = part.partition("-")[0]
+        same_kind = [each for each in parts if each.partition("-")[0] == kind]
+        near = closest(part, same_kind) or next(iter(same_kind), None)
+        if near is None and kind not in _KINDS:
+            near = closest(part, parts)
+        cure = f"refer to the whole figure: `{given.example(name)}`"
+        cure = f"did you mean `{given.example(f'{name}#{near}')}`?" if near else cure
+        message = f"the figure of `{name}` has no part `{part}`"
+        yield error("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
+
+
+def _problems(given: Reference, places: dict[str, Source], page: Page, span: Span) -> Iterator[Diagnostic]:
+    name = given.name
+    if not places:
+        near = _with_part(name, page.catalog.names) or closest(name, page.catalog.names)
+        cure = f"did you mean `{given.example(near)}`?" if near else "name a spec that a page or a spec file defines"
+        message = f"no spec or fragment of this site is named `{name}`"
+        report = note if page.catalog.has_unread else error  # what another tool puts in may define it
+        yield report("unknown-reference", message, Label(span, "leads nowhere"), help=cure)
+    texts = {each.text for each in places.values()}
+    if len(texts) > 1:
+        files = ", ".join(f"{each.name}:{each.first_line}" for each in places.values())
+        message = f"`{name}` is defined in {len(texts)} places: {files}"
+        cure = "give them different names, or link to the figure that is meant"
+        yield warning("ambiguous-reference", message, Label(span, "leads to the first"), help=cure)
+
+
+def _with_part(name: str, names: Collection[str]) -> str:
+    """What is meant by a name with a part behind a hyphen, as anchors have it: `Chat#mark-2` for `Chat-mark-2`."""
+    spec, hyphen, part = name.partition("-")
+    return f"{spec}#{part}" if hyphen and part and spec in names else ""
+
+
+def _tell(diagnostic: Diagnostic, source: Source, page: Page) -> None:
+    from acdl_mkdocs.foundation.reports.log_line import line_with_cure
+
+    page.report(diagnostic.severity, line_with_cure(diagnostic, source))

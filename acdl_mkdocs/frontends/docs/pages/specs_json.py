@@ -1,0 +1,146 @@
+"""`specs.json`: every spec and fragment of a site for programs, in one document.
+
+Takes the shelf of a site, gives text that `assets/specs.schema.json` describes. Knows no docs tool and writes no file.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from urllib.parse import quote
+
+from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.frontends.docs.pages.checked_specs import CheckedSpecs
+from acdl_mkdocs.frontends.docs.pages.reads import Read, reads
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.workspace.spec import MentionKind
+
+SCHEMA_VERSION = 1
+"""Raised when a key changes its meaning or disappears."""
+
+_SAFE = "/#?&=~:@!$'()*+,;"
+_HOST = re.compile(r"https?://", re.IGNORECASE)
+
+Object = dict[str, object]
+Url = Callable[[str], str]
+"""From an address of the site to what a program can ask for."""
+
+
+def specs_json(shelf: Shelf, site_url: str, checked: CheckedSpecs | None = None) -> str:
+    """The document, the same for the same shelf.
+
+    Parameters:
+        shelf: Everything that the site has.
+        site_url: Address of the site's home page; empty if it is not known, and all addresses are relative to it then.
+        checked: What recorded runs say about the specs.
+    """
+    base = f"{site_url.rstrip('/')}/" if site_url else ""
+
+    def url(address: str) -> str:
+        path = address.removeprefix("./") if base else address  # tools call the home page so
+        return base + quote(path, safe=_SAFE, errors="replace")
+
+    entries = [(entry, _entry(entry, shelf, url) | _checked(entry, checked)) for entry in shelf.entries]
+    document = {
+        "version": SCHEMA_VERSION,
+        "site": base,
+        "specs": [each for entry, each in entries if not entry.spec.is_fragment],
+        "fragments": [each for entry, each in entries if entry.spec.is_fragment],
+        "variables": _index(shelf, "variable", url),
+        "templates": _index(shelf, "template", url),
+        "functions": _index(shelf, "function", url),
+        "tags": [{"name": name, "count": count} for name, count in shelf.tags.items()],
+    }
+    return json_text(document) + "\n"
+
+
+def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
+    """All that is known of a spec or fragment."""
+    spec = entry.spec
+    found = reads(entry, shelf)
+    return {
+        "name": spec.name,
+        "kind": spec.kind,
+        "title": spec.title,
+        "file_title": spec.file_title,
+        "description": spec.description,
+        "tags": list(spec.tags),
+        "origin": spec.origin.splitlines(),
+        "see": [{"text": each, "url": _see(each, shelf, url)} for each in spec.see],
+        "url": url(entry.address),
+        "has_page": entry.has_page,
+        "file": entry.file,
+        "line": entry.line,
+        "parameters": list(spec.parameters),
+        "roles": list(spec.roles),
+        "constructs": list(spec.constructs),
+        "range": entry.range,
+        "variables": _reads(found, "variable", entry, url),
+        "templates": _reads(found, "template", entry, url),
+        "functions": _reads(found, "function", entry, url),
+        "fragments": [_named(name, _fragments(name, entry, shelf), url) for name in spec.fragments],
+        "used_by": _links(shelf.users(spec.name), url) if spec.is_fragment else [],
+        "variant_of": _named(spec.variant_of, shelf.find(spec.variant_of), url) if spec.variant_of else None,
+        "family": _links(shelf.family(entry), url),
+        "source": spec.text,
+    }
+
+
+def _checked(entry: Shown, checked: CheckedSpecs | None) -> Object:
+    """What recorded runs say about it."""
+    found = checked.of(entry) if checked is not None else None
+    if found is None or not found.headline:
+        return {"recorded_runs": None}
+    return {"recorded_runs": {"verdict": found.verdict, "words": found.sentence, **(found.numbers or {})}}
+
+
+def _reads(found: Iterable[Read], kind: MentionKind, entry: Shown, url: Url) -> list[Object]:
+    """What it reads of a kind."""
+    return [
+        {
+            "name": each.name,
+            "forms": list(each.forms),
+            "comments": list(each.comments),
+            "places": _places(each, entry, url),
+            "is_own": each.is_own,
+            "via": _links(each.via, url),
+        }
+        for each in found
+        if each.kind == kind
+    ]
+
+
+def _places(read: Read, entry: Shown, url: Url) -> list[str]:
+    """Addresses of the parts of the figure that show it: known on a page of its own, which has one figure of it."""
+    return [url(f"{entry.address}#{anchor}") for anchor in read.anchors] if entry.has_page else []
+
+
+def _fragments(name: str, user: Shown, shelf: Shelf) -> Sequence[Shown]:
+    """What a use of a fragment may mean: that of the same file, else those of other files."""
+    found = [each for each in shelf.find(name) if each.spec.is_fragment]
+    return [each for each in found if each.file == user.file] or found
+
+
+def _named(name: str, found: Sequence[Shown], url: Url) -> Object:
+    """A name as a link; without an address if the site does not have it."""
+    return {"name": name, "url": url(found[0].address) if found else None}
+
+
+def _links(entries: Iterable[Shown], url: Url) -> list[Object]:
+    return [_named(each.spec.name, [each], url) for each in entries]
+
+
+def _see(words: str, shelf: Shelf, url: Url) -> str | None:
+    """Where something that an author names is: itself if it is an address, else that of the spec."""
+    if _HOST.match(words):
+        return words
+    found = shelf.find(words)
+    return url(found[0].address) if found else None
+
+
+def _index(shelf: Shelf, kind: MentionKind, url: Url) -> list[Object]:
+    """Everything of a kind that the site mentions, by name, with those that mention it."""
+    found: dict[str, list[Shown]] = {}
+    for entry in shelf.entries:
+        for mention in entry.spec.mentions:
+            if mention.kind == kind:
+                found.setdefault(mention.name, []).append(entry)
+    return [{"name": name, "used_by": _links(entries, url)} for name, entries in sorted(found.items())]

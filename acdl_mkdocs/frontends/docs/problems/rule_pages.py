@@ -1,0 +1,225 @@
+"""What is documented of each problem: the docstring of a rule, read, with the message that its example really gives."""
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Literal
+
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
+from acdl_mkdocs.evaluation.evaluate import evaluate
+from acdl_mkdocs.evaluation.state.mismatches import unread_names
+from acdl_mkdocs.evaluation.state.read import read_state
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.block_kinds import fence_problems
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.problems.blocks import (
+    BLOCK_PROBLEMS,
+    DIFF_PROBLEMS,
+    PLAYBOOK_PROBLEMS,
+    PLAYBOOK_SEVERITIES,
+    RUN_PROBLEMS,
+    STATE_PROBLEMS,
+    VARIANTS_PROBLEMS,
+    WARNINGS,
+)
+from acdl_mkdocs.frontends.docs.problems.evaluation import EVALUATION_PROBLEMS
+from acdl_mkdocs.frontends.docs.problems.pml import PML_PROBLEMS
+from acdl_mkdocs.frontends.docs.problems.texts import DRAWING_PROBLEMS, TEXT_PROBLEMS
+from acdl_mkdocs.language.analyse import analyse, understand
+from acdl_mkdocs.language.names.library import collect
+from acdl_mkdocs.language.rules import RULES, documentation
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.prompts.pml.document_problems import document_problems
+from acdl_mkdocs.prompts.pml.read import read
+from acdl_mkdocs.workspace.fences import scan
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import Finding, examine, read_block
+
+Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook", "pml", "drawing"]
+"""Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt
+from a spec and a state; whoever shows a playbook; whoever reads a PML document or the calls of a model; whoever reads a
+drawing."""
+Cure = Literal["", "safe", "unsafe"]
+"""Whether `--fix` mends the example: not at all, keeping its meaning, or perhaps changing it."""
+
+_DOCUMENTED: dict[Kind, Mapping[str, str]] = {
+    "text": TEXT_PROBLEMS,
+    "block": {**BLOCK_PROBLEMS, **DIFF_PROBLEMS, **RUN_PROBLEMS, **VARIANTS_PROBLEMS},
+    "evaluation": EVALUATION_PROBLEMS,
+    "playbook": PLAYBOOK_PROBLEMS,
+    "pml": PML_PROBLEMS,
+    "drawing": DRAWING_PROBLEMS,
+    "state": STATE_PROBLEMS,
+}
+_NO_PROJECT = Path(__file__).parent
+"""A folder without specs, so that messages about files are the same everywhere."""
+
+_SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
+_FENCE = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+_REFERENCE = re.compile(r"^Reference: (.+?)\.?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A piece of code of a page."""
+
+    language: str
+    """`acdl`, `markdown` for a whole block, `yaml` for a state, `xml` for a PML document, `text` for a drawing."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page under a heading."""
+
+    title: str
+    parts: tuple[str | Sample, ...]
+    """Paragraphs of Markdown and code, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulePage:
+    """The documentation of one problem."""
+
+    name: str
+    kind: Kind
+    problem: str
+    """What is wrong, as a clause that ends with a full stop."""
+    about: str
+    """What exactly is reported, in Markdown; empty if `problem` says it."""
+    sections: tuple[Section, ...]
+    reference: str
+    """Where the language's own documents speak of it; empty if they do not."""
+    findings: tuple[Finding, ...]
+    """What the example gives; empty if there is no example."""
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is unless a project says otherwise."""
+        if self.findings:
+            return self.findings[0][0].severity
+        return "warning" if self.name in WARNINGS else PLAYBOOK_SEVERITIES.get(self.name, "error")
+
+    @property
+    def cure(self) -> Cure:
+        """Whether the example can be mended by machine."""
+        fixes = [diagnostic.fix for diagnostic, _ in self.findings if diagnostic.fix]
+        return "" if not fixes else "safe" if all(fix.is_safe for fix in fixes) else "unsafe"
+
+
+def all_names() -> tuple[str, ...]:
+    """The name of every problem that has a page: rules first, each group in its own order."""
+    groups = (
+        RULES,
+        TEXT_PROBLEMS,
+        BLOCK_PROBLEMS,
+        DIFF_PROBLEMS,
+        RUN_PROBLEMS,
+        VARIANTS_PROBLEMS,
+        STATE_PROBLEMS,
+        EVALUATION_PROBLEMS,
+        PLAYBOOK_PROBLEMS,
+        PML_PROBLEMS,
+        DRAWING_PROBLEMS,
+    )
+    return tuple(name for group in groups for name in group)
+
+
+def rule_page(name: str) -> RulePage:
+    """The documentation of a problem.
+
+    Raises:
+        KeyError: No problem has that name.
+    """
+    if name in RULES:
+        about, text = documentation(name)
+        return _read(name, "rule", about.partition("\n")[0].partition(": ")[2], text)
+    kind, documented = next(each for each in _DOCUMENTED.items() if name in each[1] or each[0] == "state")
+    problem, _, rest = inspect.cleandoc(documented[name]).partition("\n")
+    return _read(name, kind, problem, rest.strip())
+
+
+def _read(name: str, kind: Kind, problem: str, documentation: str) -> RulePage:
+    reference = _REFERENCE.search(documentation)
+    about, *rest = _SECTION.split(_REFERENCE.sub("", documentation))
+    sections = tuple(Section(title, tuple(_parts(body))) for title, body in zip(rest[::2], rest[1::2], strict=True))
+    return RulePage(
+        name=name,
+        kind=kind,
+        problem=problem,
+        about=re.sub(r"^Report\b", "Reports", about.strip()),
+        sections=sections,
+        reference=reference[1] if reference else "",
+        findings=tuple(_findings(name, sections)),
+    )
+
+
+def _parts(body: str) -> Iterator[str | Sample]:
+    at = 0
+    for fence in _FENCE.finditer(body):
+        if body[at : fence.start()].strip():
+            yield body[at : fence.start()].strip()
+        yield Sample(fence["language"], fence["text"])
+        at = fence.end()
+    if body[at:].strip():
+        yield body[at:].strip()
+
+
+def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
+    """What the example gives, with the texts of the section "Elsewhere" as the rest of the site."""
+    samples = {section.title: [part for part in section.parts if isinstance(part, Sample)] for section in sections}
+    for example in samples.get("Example", [])[:1]:
+        if example.language == "markdown":
+            found = _block_findings(example.text)
+        elif example.language == "xml":
+            found = _pml_findings(example.text, is_lenient=name == "repaired")
+        elif example.language == "yaml":
+            found = _state_findings(example.text)
+        elif example.language == "text":
+            found = _drawing_findings(example.text)
+        elif name in EVALUATION_PROBLEMS:
+            found = _evaluation_findings(example.text, next((each.text for each in samples.get("State", [])), ""))
+        else:
+            others = enumerate(samples.get("Elsewhere", []), 1)
+            library = collect(parse(Source(each.text, f"other-{number}.acdl")) for number, each in others)
+            source = Source(example.text, "example.acdl")
+            found = ((each, source) for each in analyse(source, library=library).diagnostics)
+        yield from (each for each in found if each[0].rule == name)
+
+
+def _pml_findings(text: str, *, is_lenient: bool) -> Iterator[Finding]:
+    document = read(text, is_lenient=is_lenient, name="example.pml.xml")
+    return ((each, document.source) for each in document_problems(document))
+
+
+def _drawing_findings(text: str) -> Iterator[Finding]:
+    source = Source(text, "whiteboard.txt")
+    return ((each, source) for each in read_drawing(text).diagnostics)
+
+
+def _state_findings(text: str) -> Iterator[Finding]:
+    file = read_state(text, "example.state.yaml")
+    resolved = understand(Source("Chat[@T]: { U: env.user_question[@T] }")).resolved
+    unread = unread_names(resolved, file.state, file.source) if file.state is not None else ()
+    return ((each, file.source) for each in (*file.problems, *unread))
+
+
+def _evaluation_findings(text: str, state: str) -> Iterator[Finding]:
+    resolved = understand(Source(text, "example.acdl")).resolved
+    transcript = evaluate(resolved, read_state(state, "example.state.yaml").state)
+    return ((each.diagnostic, each.source) for each in transcript.findings)
+
+
+def _block_findings(page: str) -> Iterator[Finding]:
+    for fence in scan(page.split("\n")):
+        if fence.language != "acdl":
+            yield from fence_problems(fence, Page(name="page.md", text=page, root=_NO_PROJECT))
+            continue
+        block = read_block(fence, "page.md", BlockOptions(), _NO_PROJECT)
+        yield from block.findings
+        if block.source.text.strip():
+            yield from examine(block, Config(snippet=True)).findings

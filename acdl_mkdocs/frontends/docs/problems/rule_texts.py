@@ -1,0 +1,199 @@
+"""The documentation of a problem in words: Markdown for a site, text for a terminal, an object for programs."""
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions, RuleText
+from acdl_mkdocs.frontends.docs.problems.rule_pages import Kind, RulePage, Sample, Section, all_names, rule_page
+
+GROUPS: dict[Kind, str] = {
+    "rule": "Rules",
+    "text": "Texts that cannot be read",
+    "block": "Blocks in a page",
+    "state": "States",
+    "evaluation": "Prompts built from a state",
+    "playbook": "Playbooks",
+    "pml": "PML and LAIC",
+    "drawing": "Drawings",
+}
+"""Heading of each group of the catalogue."""
+
+_UNSAFE = "--unsafe"
+"""The option of `acdl check --fix` that also changes what a spec may mean."""
+_CURES = {"": "", "safe": "yes", "unsafe": f"with `{_UNSAFE}`"}
+_COLORS = {"1;31": "error", "1;33": "warning", "1;36": "note", "1;34": "gutter"}
+_PAINTED = re.compile("\x1b\\[(?P<color>1;3\\d)m(?P<text>[^\x1b]*)\x1b\\[0m")
+_INDENT = "  "
+
+
+def message(page: RulePage, *, color: bool = False) -> str:
+    """What `acdl check` says about the example; empty if there is none."""
+    options = ReportOptions(color=color)
+    return "\n".join(REPORTS["terminal"]([diagnostic], source, options) for diagnostic, source in page.findings)
+
+
+def to_markdown(page: RulePage) -> str:
+    """The page of a site about a problem; its examples are text, its cures are figures."""
+    said = page.about if page.kind == "rule" and page.about else f"{_sentence(page.problem)}\n\n{page.about}".rstrip()
+    parts = [f"# {page.name}", f"{_facts(page)}\n{{ .acdl-rule-facts }}", said]
+    for section in page.sections:
+        parts += [f"## {section.title}", *(_markdown_part(part, section) for part in section.parts)]
+        if section.title == "Example" and page.findings:
+            parts.append(f'<pre class="acdl-terminal"><code>{_painted(message(page, color=True))}</code></pre>')
+    if page.kind == "rule":
+        parts += [
+            "## Silence it",
+            f"On one line, or before the first definition for a whole text: `// acdl: allow({page.name})`. "
+            "For a project, in `acdl.toml`:",
+            f'```toml\n[rules]\n{page.name} = "off"\n```',
+        ]
+    if page.reference:
+        parts.append(f"Reference: {page.reference}.\n{{ .acdl-rule-reference }}")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def catalogue(pages: Sequence[RulePage]) -> str:
+    """The page of a site that lists all problems; links lead to pages beside it."""
+    parts = [
+        "# Rules",
+        "Everything that `acdl check`, `acdl pml check` and a build can say. Each problem has one name, the same in "
+        "messages, in JSON, in settings and in comments that silence it. The messages on these pages are made by the "
+        "program itself when this site is built; `acdl rules NAME` prints a page at the terminal.",
+    ]
+    for kind, title in GROUPS.items():
+        rows = [page for page in pages if page.kind == kind]
+        parts += [f"## {title}", f'<div class="acdl-catalogue" markdown>\n\n{_table_of(rows)}\n\n</div>']
+    parts.append(
+        "*Severity* is the one in a file; some rules are milder in a block of a page. A project "
+        "[changes it](../language.md#settings) for each rule."
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _table_of(pages: Sequence[RulePage]) -> str:
+    """A line for each page; the column of cures only if there are any."""
+    has_cures = any(page.cure for page in pages)
+    lines = ["| rule | severity | problem |", "|---|---|---|"]
+    lines += [
+        f"| [`{page.name}`]({page.name}.md) | {_badge(page.severity)} | {_cell(page.problem)} |" for page in pages
+    ]
+    cures = ["`--fix`", "---", *(_CURES[page.cure] for page in pages)]
+    return "\n".join(f"{line} {cure} |" if has_cures else line for line, cure in zip(lines, cures, strict=True))
+
+
+def to_text(page: RulePage, *, color: bool = False) -> str:
+    """The page for a terminal."""
+    bold, plain = ("\x1b[1m", "\x1b[0m") if color else ("", "")
+    cure = {"": "", "safe": ", can be fixed", "unsafe": f", can be fixed with {_UNSAFE}"}[page.cure]
+    lines = [f"{bold}{page.name}{plain} ({page.severity}{cure})", page.problem, ""]
+    lines += [page.about, ""] if page.about else []
+    for section in page.sections:
+        lines += [f"{bold}{section.title}{plain}", ""]
+        for part in section.parts:
+            text = part.text if isinstance(part, Sample) else part
+            lines += [_indented(text), ""]
+        if section.title == "Example" and page.findings:
+            lines += [_indented(message(page, color=color)), ""]
+    lines += [f"Reference: {page.reference}.", ""] if page.reference else []
+    return "\n".join(lines)
+
+
+def to_object(page: RulePage) -> dict[str, object]:
+    """The page for programs."""
+    sections: dict[str, object] = {}
+    for section in page.sections:
+        texts = [part.text if isinstance(part, Sample) else part for part in section.parts]
+        sections[section.title.lower().replace(" ", "_")] = "\n\n".join(text.rstrip("\n") for text in texts)
+    return {
+        **summary(page),
+        "about": page.about,
+        **sections,
+        "message": message(page),
+        "reference": page.reference,
+    }
+
+
+def summary(page: RulePage) -> dict[str, object]:
+    """A line of the catalogue for programs."""
+    return {
+        "version": 1,
+        "rule": page.name,
+        "kind": page.kind,
+        "severity": page.severity,
+        "fix": page.cure or None,
+        "problem": page.problem,
+    }
+
+
+def _facts(page: RulePage) -> str:
+    cure = {"": "", "safe": " fixed by `acdl check --fix`", "unsafe": f" fixed by `acdl check --fix {_UNSAFE}`"}
+    return f"{_badge(page.severity)}{cure[page.cure]}"
+
+
+def _badge(severity: str) -> str:
+    return f'<span class="acdl-badge acdl-badge-{severity}">{severity}</span>'
+
+
+def _sentence(clause: str) -> str:
+    return clause if clause[:1] == "`" else clause[:1].upper() + clause[1:]
+
+
+def _cell(text: str) -> str:
+    return _sentence(text).removesuffix(".").replace("|", "\\|")
+
+
+def _markdown_part(part: str | Sample, section: Section) -> str:
+    if isinstance(part, str):
+        return part
+    if part.language == "acdl" and section.title == "Use instead":
+        return f"```acdl show=side\n{part.text}```"
+    mark = "````" if "```" in part.text else "```"
+    return f"{mark}{part.language if part.language in ('markdown', 'xml') else 'text'}\n{part.text}{mark}"
+
+
+def _painted(text: str) -> str:
+    """Terminal colours as classes."""
+    return _PAINTED.sub(
+        lambda found: f'<span class="acdl-terminal-{_COLORS[found["color"]]}">{found["text"]}</span>',
+        escape(text, quote=False),
+    )
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"{_INDENT}{line}" if line else "" for line in text.rstrip("\n").split("\n"))
+
+
+def listed(pages: Iterable[RulePage], *, color: bool = False) -> str:
+    """The catalogue for a terminal: name, severity, problem; rules that `--fix` can mend are marked with `*`."""
+    rows = list(pages)
+    width = max(len(page.name) for page in rows)
+    codes = {severity: code for code, severity in _COLORS.items()}
+    lines = []
+    for page in rows:
+        severity = f"{page.severity:<7}"
+        shown = f"\x1b[{codes[page.severity]}m{severity}\x1b[0m" if color else severity
+        lines.append(f"{page.name:<{width}} {'*' if page.cure else ' '} {shown} {page.problem}")
+    return "\n".join(lines) + "\n"
+
+
+def rule_helps(names: Iterable[str]) -> dict[str, RuleText]:
+    """The documentation of each of those rules that has any."""
+    known = frozenset(all_names())
+    return {name: _help(rule_page(name)) for name in sorted(set(names) & known)}
+
+
+def _help(page: RulePage) -> RuleText:
+    problem = page.problem if page.problem[:1] == "`" else f"{page.problem[:1].upper()}{page.problem[1:]}"
+    parts = [f"# {page.name}", problem, page.about]
+    for section in page.sections:
+        parts += [f"## {section.title}", *(_markdown(part) for part in section.parts)]
+    parts += [f"Reference: {page.reference}."] if page.reference else []
+    return RuleText(problem, page.severity, to_text(page), "\n\n".join(part for part in parts if part) + "\n")
+
+
+def _markdown(part: str | Sample) -> str:
+    if isinstance(part, str):
+        return part
+    mark = "````" if "```" in part.text else "```"
+    return f"{mark}{part.language}\n{part.text}{mark}"

@@ -1,0 +1,1 @@
+"""Sphinx: directives, the domain `acdl`, and what they add to a project."""

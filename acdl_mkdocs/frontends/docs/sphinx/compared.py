@@ -1,0 +1,150 @@
+"""The directives `acdl-diff`, `acdl-inspect` and `acdl-variants`: comparisons, drawn when all pages are known.
+
+HTML has them drawn; books and every other format have them in words.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from html import escape, unescape
+from importlib import import_module
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
+from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, as_written
+from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_compared, acdl_compared_figure, acdl_words, anchors, caption_of
+from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
+from acdl_mkdocs.frontends.docs.sphinx.source import Written
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.read_block import Finding
+
+LANGUAGES = ("acdl-diff", "acdl-inspect", "acdl-variants")
+"""The names of the directives."""
+
+_FOLDED = re.compile(r'<details\b.*?</details>|<a class="acdl-permalink".*?</a>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+
+class ComparedDirective(FenceDirective):
+    """Specs compared.
+
+    The words behind its name and its options are those of a fence. `name` makes it a target of `ref`, and of `numref`
+    as a figure if it has a caption; `class` adds CSS classes.
+    """
+
+    has_content = True
+    option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
+        dict.fromkeys(FenceDirective.own_options, as_written)
+    )
+
+    def run(self) -> list[nodes.Node]:
+        """The node that stands for it."""
+        domain, docname = domain_of(self.env), self.env.docname
+        place = self.found()
+        fence, called = _with_classes(_aligned(place), self.own_classes), domain.called(place.file)
+        page = Page(name=called, root=domain.folder)
+        find: Callable[[Fence, Page], Iterator[Finding]] = _module(self.name).fence_problems
+        for _ in find(fence, page):  # they are told when it is drawn
+            pass
+        for path in sorted(page.files):
+            self.env.note_dependency(str(path))
+        caption, label = self._given("caption", fence), self.options.get("name") or self._given("id", fence)
+        node = acdl_compared_figure() if caption else acdl_compared()
+        anchor = Page(used_ids=set(self.state.document.ids)).take(label or self.name)
+        node["docname"], node["language"], node["fence"], node["called"] = docname, self.name, fence, called
+        node["ids"] = [anchor]
+        messages = self.put_caption(node, caption)
+        self.make_target(node, label)
+        domain.lists(self.name).add(docname)
+        return [node, *messages]
+
+    def _given(self, option: str, fence: Fence) -> str:
+        """An option that the directive has below its name, or its fence on its first line."""
+        found = re.search(rf"""(?:^|\s){option}\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""", fence.header)
+        mark = re.search(r"\s#([\w.-]+)", fence.header) if option == "id" else None
+        words = next(filter(None, found.groups()), "") if found else ""
+        return words or (mark[1] if mark else "")
+
+
+def _aligned(place: Written) -> Fence:
+    """The directive as a fence whose lines stand where they are in the file."""
+    fence = place.fence
+    return replace(fence, text="\n" * max(place.first_line - fence.first - 2, 0) + fence.text)
+
+
+def _with_classes(fence: Fence, classes: list[str]) -> Fence:
+    first, mark, rest = fence.header.partition("\n")
+    return replace(fence, header=" ".join([first, *(f".{each}" for each in classes)]) + mark + rest)
+
+
+class DrawCompared(SphinxPostTransform):
+    """Give every such block of a document the form that the builder writes."""
+
+    default_priority = 400
+
+    def run(self, **kwargs: Any) -> None:
+        """Draw them."""
+        del kwargs
+        blocks = list(self.document.findall(acdl_compared))
+        if not blocks:
+            return
+        pages, taken = Pages(domain_of(self.env).builder, self.document), set[str]()
+        for node in blocks:
+            page = replace(pages.page(node["docname"]), name=node["called"])
+            page.used_ids -= (
+                set(node["ids"]) - taken
+            )  # they are the block's own, unless another page in this file has them
+            taken |= set(node["ids"])
+            is_html, is_book = pages.builder.format == "html", pages.builder.name == "epub"
+            if not is_html:
+                node.replace_self(list(_as_nodes(node, page)))
+            elif is_book:
+                node["html"] = _in_book(node, page)
+            else:
+                _draw(node, page, pages)
+
+
+def _draw(node: acdl_compared, page: Page, pages: Pages) -> None:
+    """Draw a block for the translators of HTML."""
+    html = _module(node["language"]).from_fence(node["fence"], page).html
+    node["html"] = anchors(pages.lost(list(node["ids"]), html)) + html
+    node += acdl_words("", " ".join(unescape(_TAG.sub(" ", _FOLDED.sub("", html))).split()))
+
+
+def _words(node: acdl_compared, page: Page) -> str:
+    module = _module(node["language"])
+    module.from_fence(node["fence"], page)  # tells what is wrong
+    words: str = module.plain(node["fence"], page)
+    return words.strip("\n")
+
+
+def _module(language: str) -> Any:
+    """What draws blocks of a language."""
+    return import_module(BLOCKS[language])
+
+
+def _in_book(node: acdl_compared, page: Page) -> str:
+    """A block for pages of EPUB, which may hold no drawing that the list of the book leaves out."""
+    words = escape(_words(node, page))
+    first, *others = node["ids"]
+    caption = "<figcaption></figcaption>" if caption_of(node) else ""
+    said = f'<pre class="acdl-text">{words}</pre>'
+    return f'{anchors(others)}<figure class="acdl" id="{escape(first)}">{said}{caption}</figure>'
+
+
+def _as_nodes(node: acdl_compared, page: Page) -> Iterator[nodes.Node]:
+    """A block as nodes that every builder knows."""
+    words, caption = _words(node, page), caption_of(node)
+    literal = nodes.literal_block(words, words, language="text")
+    if caption is None:
+        literal["ids"] = list(node["ids"])
+        yield literal
+        return
+    figure = nodes.figure("", literal, caption, ids=list(node["ids"]))
+    figure.source, figure.line = node.source, node.line
+    yield figure

@@ -1,0 +1,334 @@
+"""The domain `acdl`: every block of a project, the specs, fragments and marks in it, and the roles that refer to them.
+
+Draws nothing; what a figure shows is known from its text alone.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import replace
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.builders import Builder
+from sphinx.domains import Domain, ObjType
+from sphinx.environment import BuildEnvironment
+from sphinx.roles import XRefRole
+from sphinx.util.nodes import make_refnode
+
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.pages.library import unknown_variants
+from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
+from acdl_mkdocs.frontends.docs.sphinx.settings import tell
+from acdl_mkdocs.frontends.docs.sphinx.things import Known, Thing, anchored
+from acdl_mkdocs.workspace.cache import code_digest
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.used_files import UsedFiles
+
+
+class Project:
+    """All blocks by page; their addresses are those of documents, `agents#Chat`."""
+
+    def __init__(self, pages: Mapping[str, Iterable[Known]]) -> None:
+        self._pages = {docname: tuple(pages[docname]) for docname in sorted(pages)}
+        self._all = Catalog()
+        for docname, blocks in self._pages.items():
+            for block in blocks:
+                self._all.add(block.text, f"{docname}#{block.anchor}")
+
+    def around(self, docname: str, link: Callable[[str], str]) -> Catalog:
+        """What the blocks of a page know of others.
+
+        Parameters:
+            docname: The page.
+            link: From an address to a link of that page.
+        """
+        known = Catalog(self._all, link)
+        for block in self._pages.get(docname, ()):
+            known.add(block.text, f"#{block.anchor}")
+        return known
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The specs and fragments of all blocks; those that several blocks show, once. Texts are parsed now."""
+        shown = [
+            entry for docname, blocks in self._pages.items() for block in blocks for entry in _shown(docname, block)
+        ]
+        homes: dict[tuple[str, int, str], Shown] = {}
+        for entry in shown:
+            homes.setdefault((entry.file, entry.line, entry.spec.name), entry)
+        return Shelf(homes.values())
+
+    def digest(self, docname: str) -> str:
+        """Of what the figures of a page take from other blocks: texts and places. Equal if they need no redrawing."""
+        facts = [
+            (
+                self._all.links(each.text),
+                self._all.used_at(each.text),
+                [[source.text for source in level] for level in self._all.sources(each.text)],
+            )
+            for each in self._pages.get(docname, ())
+        ]
+        return _digest(facts)
+
+    @cached_property
+    def shelf_digest(self) -> str:
+        """Of all that galleries are made of: every text that is listed, and where it is shown."""
+        return _digest(
+            [
+                (
+                    docname,
+                    block.text.source.text,
+                    block.text.source.name,
+                    [(each.name, each.anchor) for each in block.things],
+                )
+                for docname, blocks in self._pages.items()
+                for block in blocks
+                if block.things
+            ]
+        )
+
+
+def _shown(docname: str, block: Known) -> Iterator[Shown]:
+    """The specs and fragments that a block is the home of."""
+    from acdl_mkdocs.workspace.parts import specs_in
+
+    anchors = {thing.name: thing.anchor for thing in block.things if thing.kind != "mark"}
+    source = block.text.source
+    for spec in specs_in(source) if anchors else ():
+        if spec.name in anchors:
+            line = source.place(spec.span.start).line
+            range_mode = spec.range or block.text.options.range
+            yield Shown(spec, f"{docname}#{anchors[spec.name]}", source.name, line, range=range_mode)
+
+
+def _digest(facts: object) -> str:
+    return blake2b(repr(facts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+_KINDS = {"spec": ("spec",), "frag": ("fragment",), "mark": ("mark",), "ref": ("spec", "fragment", "mark")}
+"""Role to the types of objects that it finds."""
+
+
+class AcdlDomain(Domain):
+    """Specs, fragments and marks of a project."""
+
+    name = "acdl"
+    label = "ACDL"
+    object_types: ClassVar[dict[str, ObjType]] = {
+        "spec": ObjType("spec", "spec", "ref"),
+        "fragment": ObjType("fragment", "frag", "ref"),
+        "mark": ObjType("mark", "mark", "ref"),
+    }
+    roles: ClassVar[dict[str, Any]] = {role: XRefRole(warn_dangling=True) for role in _KINDS}
+    initial_data: ClassVar[dict[str, Any]] = {"blocks": {}, "lists": {}, "seen": {}}
+    # An environment that another version of this package has made is made anew: its figures may look different.
+    data_version = int(code_digest()[:12], 16)
+
+    def __init__(self, env: BuildEnvironment) -> None:
+        super().__init__(env)
+        self.told = set[str]()  # problems that this build has reported
+        self.used_files = UsedFiles()
+        self._project: Project | None = None
+        self._homes: Mapping[str, list[tuple[str, Thing]]] | None = None
+
+    def begin(self, builder: Builder, folder: Path) -> None:
+        """Learn what is built, and from which folder."""
+        self.builder, self.folder = builder, folder
+        self.used_files = UsedFiles()  # they may have changed since the last build
+        self.told.clear()
+
+    @property
+    def blocks(self) -> dict[str, list[Known]]:
+        """The blocks of each page, by the name of its document, in their order."""
+        known: dict[str, list[Known]] = self.data["blocks"]
+        return known
+
+    def lists(self, kind: str) -> set[str]:
+        """The pages that have a gallery or a playbook, by the name of the directive."""
+        found: set[str] = self.data["lists"].setdefault(kind, set())
+        return found
+
+    def note(self, docname: str, block: Known) -> None:
+        """Remember a block."""
+        self._forget()
+        self.blocks.setdefault(docname, []).append(block)
+
+    def clear_doc(self, docname: str) -> None:
+        """Forget a page, which is about to be read or is gone."""
+        self._forget()
+        self.blocks.pop(docname, None)
+        for pages in self.data["lists"].values():
+            pages.discard(docname)
+
+    def merge_domaindata(self, docnames: Set[str], otherdata: dict[str, Any]) -> None:
+        """Take over pages that another process has read."""
+        self._forget()
+        self.blocks.update({docname: each for docname, each in otherdata["blocks"].items() if docname in docnames})
+        for kind, pages in otherdata["lists"].items():
+            self.lists(kind).update(pages & docnames)
+
+    def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
+        """Give everything on a page an anchor of its own: ids that are taken are known when it has been read."""
+        del env
+        taken = {*document.ids, *(block.anchor for block in self.blocks.get(docname, ()))}
+        for idx, block in enumerate(self.blocks.get(docname, ())):
+            self.blocks[docname][idx] = replace(block, things=tuple(anchored(block, taken)))
+
+    def changed_pages(self) -> list[str]:
+        """Pages whose figures or galleries take something else from other pages than when this was asked last."""
+        digests = {docname: self.project().digest(docname) for docname in self.blocks}
+        for docname in set[str]().union(*self.data["lists"].values()):
+            digests[docname] = f"{digests.get(docname)} {self.project().shelf_digest}"
+        seen, self.data["seen"] = self.data["seen"], digests
+        return [docname for docname, digest in digests.items() if seen.get(docname) != digest]
+
+    def project(self) -> Project:
+        """All blocks, as a figure needs to know them."""
+        self._project = self._project or Project(self.blocks)
+        return self._project
+
+    def check_consistency(self) -> None:
+        """Tell of names that two definitions have, and of variants of nothing."""
+        for source in (each.text.source for blocks in self.blocks.values() for each in blocks):
+            for problem in unknown_variants(source, self._by_name()):
+                where = f"{self.folder / source.name}:{source.place(problem.label.span.start).line}"
+                tell("warning", problem.rule, f"{problem.message}; {problem.help[0]}", where)
+        for homes in self._by_name().values():
+            first = homes[0][1]
+            for docname, thing in homes[1:]:
+                if thing.kind == "mark" or thing.words == first.words:
+                    continue
+                block = self._block_of(docname, thing)
+                where = f"{self.folder / block.text.source.name}:{thing.line}"
+                other = self._block_of(homes[0][0], first)
+                place = f"{other.text.source.name}:{first.line}"
+                message = f"`{thing.name}` is defined in {place} too; rename one, or give one block `:no-index:`"
+                tell("warning", "duplicate-definition", message, where)
+
+    def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
+        """What other projects and the search find; marks are only for other projects."""
+        for homes in self._by_name().values():
+            kinds: set[str] = set()
+            for docname, thing in homes:
+                if thing.kind not in kinds:
+                    kinds.add(thing.kind)
+                    priority = -1 if thing.kind == "mark" else 1
+                    yield thing.name, thing.name, thing.kind, docname, thing.anchor, priority
+
+    def resolve_xref(
+        self,
+        env: BuildEnvironment,
+        fromdocname: str,
+        builder: Builder,
+        typ: str,
+        target: str,
+        node: pending_xref,
+        contnode: nodes.Element,
+    ) -> nodes.reference | None:
+        """The link of a role."""
+        del env, node
+        found = self._find(target, _KINDS.get(typ, ()))
+        return None if found is None else self._link(found, fromdocname, builder, contnode)
+
+    def resolve_any_xref(
+        self,
+        env: BuildEnvironment,
+        fromdocname: str,
+        builder: Builder,
+        target: str,
+        node: pending_xref,
+        contnode: nodes.Element,
+    ) -> list[tuple[str, nodes.reference]]:
+        """The link of the role `any`, and of `[text](#Name)` in MyST."""
+        del env, node
+        found = self._find(target, _KINDS["ref"])
+        if found is None:
+            return []
+        role = next(role for role, kinds in _KINDS.items() if found[1].kind in kinds)
+        return [(f"{self.name}:{role}", self._link(found, fromdocname, builder, contnode))]
+
+    def missing(self, node: pending_xref) -> str:
+        """What to say of a reference that leads nowhere."""
+        role, target = node["reftype"], node["reftarget"]
+        known = [name for name, homes in self._by_name().items() if any(each.kind in _KINDS[role] for _, each in homes)]
+        near = closest(target, known)
+        what = {"frag": "fragment", "ref": "spec, fragment or mark"}.get(role, role)
+        return f"no {what} named `{target}`{f'; did you mean `{near}`?' if near else ''}"
+
+    def anchor_in(self, builder: Builder, docname: str, anchor: str) -> str:
+        """The id of a figure in the file that a builder makes of its page.
+
+        Where all pages become one file, a page that is not the first with a figure of that id puts its name before.
+        """
+        if builder.name == "singlehtml":
+            homes = (name for name in sorted(self.blocks) if any(each.anchor == anchor for each in self.blocks[name]))
+            if next(homes, docname) != docname:
+                return f"{docname.replace('/', '-')}-{anchor}"
+        return anchor
+
+    def _link(
+        self, home: tuple[str, Thing], fromdocname: str, builder: Builder, content: nodes.Element
+    ) -> nodes.reference:
+        docname, thing = home
+        anchor = self.anchor_in(builder, docname, thing.anchor)
+        is_same_file = builder.name == "singlehtml"
+        return make_refnode(builder, docname if is_same_file else fromdocname, docname, anchor, content, thing.name)
+
+    def _find(self, target: str, kinds: Iterable[str]) -> tuple[str, Thing] | None:
+        """The first page that has something, with that."""
+        homes = self._by_name().get(target.strip(), [])
+        return next((home for kind in kinds for home in homes if home[1].kind == kind), None)
+
+    def _by_name(self) -> Mapping[str, list[tuple[str, Thing]]]:
+        """Each name with everything that has it, in the order of documents."""
+        if self._homes is None:
+            homes: dict[str, list[tuple[str, Thing]]] = {}
+            for docname in sorted(self.blocks):
+                for block in self.blocks[docname]:
+                    for thing in block.things:
+                        homes.setdefault(thing.name, []).append((docname, thing))
+            self._homes = homes
+        return self._homes
+
+    def _block_of(self, docname: str, thing: Thing) -> Known:
+        return next(block for block in self.blocks[docname] if any(each is thing for each in block.things))
+
+    def called(self, file: str) -> str:
+        """What a person calls a file: its path from the project's folder. Docstrings have a place of another kind."""
+        path = Path(file)
+        if not path.is_file():
+            return file
+        folders = (self.folder, Path(self.env.srcdir).resolve())
+        path = path.resolve()
+        return next((path.relative_to(each).as_posix() for each in folders if path.is_relative_to(each)), str(path))
+
+    def _forget(self) -> None:
+        """What is worked out from the blocks has to be worked out again."""
+        self._project = self._homes = None
+
+
+def domain_of(env: BuildEnvironment) -> AcdlDomain:
+    """The domain of an environment."""
+    found = env.get_domain(AcdlDomain.name)
+    if not isinstance(found, AcdlDomain):
+        raise TypeError(f"the domain `{AcdlDomain.name}` is that of another extension: {type(found).__name__}")
+    return found
+
+
+def redraw(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Pages to write again because a fragment has changed on another one."""
+    del app
+    return domain_of(env).changed_pages()
+
+
+def tell_missing(app: Sphinx, domain: Domain | None, node: pending_xref) -> bool | None:
+    """Say which reference leads nowhere, and which name is near."""
+    del app
+    if not isinstance(domain, AcdlDomain):
+        return None
+    tell("warning", "unknown-reference", domain.missing(node), node)
+    return True

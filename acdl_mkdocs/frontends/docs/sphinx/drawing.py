@@ -1,0 +1,179 @@
+"""Draws the blocks of a document when all pages are known: for HTML, for EPUB, for LaTeX and for text."""
+
+import html as html_entities
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.builders import Builder
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.osutil import relative_uri
+
+from acdl_mkdocs.foundation.atomic import replace_below
+from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError
+from acdl_mkdocs.frontends.docs.blocks.block import placed
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
+from acdl_mkdocs.frontends.docs.sphinx.errors import writing
+from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_block, acdl_words, anchors, as_image, caption_of, to_xhtml
+from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
+from acdl_mkdocs.frontends.docs.sphinx.settings import tell
+from acdl_mkdocs.frontends.docs.sphinx.things import Known
+from acdl_mkdocs.workspace.options import Show
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.drawing.figure.boxes import Box
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
+    from acdl_mkdocs.workspace.read_block import BlockText
+
+_WORDS = re.compile(
+    r'<svg\b[^>]*\bclass="acdl-svg.*?</desc>(.*?)</svg>|<pre class="acdl-(?:text|code)"[^>]*>(.*?)</pre>', re.DOTALL
+)
+_SENT = re.compile(r'<section class="acdl-sent-point"[^>]*>(.*?)</section>', re.DOTALL)
+_VERIFIED = re.compile(r'<p class="acdl-verified-head">(.*?)</p>', re.DOTALL)
+_LINE_END = re.compile(r"</(?:p|li|div)>|<br>")
+_TAG = re.compile(r"<[^>]*>")
+
+
+class DrawBlocks(SphinxPostTransform):
+    """Give every block of a document its drawing, in the form that the builder writes."""
+
+    default_priority = 400
+
+    def run(self, **kwargs: Any) -> None:
+        """Draw them."""
+        del kwargs
+        builder = domain_of(self.env).builder
+        pages = Pages(builder, self.document)
+        for node in list(self.document.findall(acdl_block)):
+            known = pages.known(node)
+            if known is None:
+                node.parent.remove(node)
+            elif builder.format == "html":
+                _draw_html(node, known, pages)
+            else:
+                node.replace_self(_as_nodes(node, known, pages))
+
+
+def _draw_html(node: acdl_block, known: Known, pages: Pages) -> None:
+    """Draw a block for the translators of HTML."""
+    page = pages.page(node["docname"])
+    html = placed(known.text, known.anchor, page).html
+    words = next(_words_in(html), "")
+    if pages.builder.name == "epub":
+        figure = _figure(known.text, page)
+        links = page.catalog.links(known.text)
+        html = to_xhtml(as_image(html, _image(figure, pages.builder, node["docname"]), links) if figure else html)
+    node["html"] = anchors(pages.lost([*node["ids"], *(thing.anchor for thing in known.things)], html)) + html
+    node += acdl_words("", words)
+
+
+def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
+    """A block as nodes that every builder knows: a picture where there can be one, else text."""
+    page = pages.page(node["docname"])
+    show = known.text.options.show
+    html = placed(_shown(known.text, "source" if show == "source" else "text"), known.anchor, page).html
+    words = next(_words_in(html), known.text.source.text)
+    ids = list(dict.fromkeys([*node["ids"], *(thing.anchor for thing in known.things)]))
+    sent: list[nodes.Node] = [nodes.literal_block(said, said, language="text") for said in _sent_in(html)]
+    for said in _VERIFIED.findall(html):
+        sent.insert(0, nodes.paragraph("", html_entities.unescape(_TAG.sub("", said))))
+    drawing: nodes.Element = nodes.literal_block(words, words, language="text")
+    picture = _picture(known.text, page, pages) if pages.builder.format == "latex" else None
+    if picture is not None:
+        drawing = picture
+    caption, title = caption_of(node), known.text.options.title
+    heading: list[nodes.Node] = [nodes.paragraph("", "", nodes.strong(title, title))] if title else []
+    if show == "side":
+        source = next(_words_in(placed(_shown(known.text, "source"), known.anchor, page).html), words)
+        heading.append(nodes.literal_block(source, source, language="text"))
+    if caption is None:
+        drawing["ids"] = ids
+        target = [] if picture is None else [nodes.target("", "", ids=ids)]
+        return [*heading, *target, drawing, *sent]
+    figure = nodes.figure("", *heading, drawing, caption, ids=ids)
+    figure.source, figure.line = node.source, node.line
+    return [figure, *sent]
+
+
+def _shown(text: "BlockText", show: Show) -> "BlockText":
+    return replace(text, options=replace(text.options, show=show))
+
+
+def _words_in(html: str) -> Iterator[str]:
+    """The words of each drawing of a block, one statement a line."""
+    for found in _WORDS.finditer(html):
+        words = found[1].replace("</text>", "\n") if found[1] else found[2]
+        yield html_entities.unescape(_TAG.sub("", words)).strip("\n")
+
+
+def _sent_in(html: str) -> Iterator[str]:
+    """What is sent at each point, as lines."""
+    for found in _SENT.finditer(html):
+        lines = html_entities.unescape(_TAG.sub("", _LINE_END.sub("\n", found[1]))).split("\n")
+        yield "\n".join(line.strip() for line in lines if line.strip())
+
+
+def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
+    """What a block shows, for writers of pictures; nothing if it shows no drawing."""
+    from acdl_mkdocs.drawing.figure.describe import describe
+    from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+    from acdl_mkdocs.foundation.config import Config
+    from acdl_mkdocs.workspace.read_block import examine
+
+    if text.options.show in ("source", "text") or not text.source.text.strip():
+        return None
+    library = page.catalog.library(page.catalog.sources(text))
+    examined = examine(text, Config(), library, is_checked=False)
+    figure = describe(examined.resolved, examined.view)
+    if all(child.kind in ("broken", "skipped") for child in figure.children):
+        return None
+    options = text.options
+    theme: ThemeName = "dark" if options.theme == "dark" else "light"  # readers of a file cannot change it
+    return figure, OutputOptions(title=options.title, theme=theme, width_px=options.width)
+
+
+def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) -> str:
+    """The address of a figure as a file of the book; pages of EPUB may not hold drawings that its list leaves out.
+
+    The builder's own path of images is still that of the document before.
+    """
+    from acdl_mkdocs.drawing.formats import OUTPUTS
+
+    svg = OUTPUTS["svg"](figure[0], figure[1])
+    name = f"acdl-{blake2b(svg.encode(), digest_size=10).hexdigest()}.svg"
+    with writing():
+        replace_below(Path(builder.outdir), Path(builder.outdir, builder.imagedir, name), svg.encode())
+    return relative_uri(builder.get_target_uri(docname), f"{builder.imagedir}/{name}")
+
+
+def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | None:
+    """A figure as a PDF beside the LaTeX file; nothing, and a word about it, if there can be none."""
+    from acdl_mkdocs.drawing.formats import PICTURES
+
+    figure = _figure(text, page)
+    if figure is None:
+        return None
+    place = pages.place(text)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            pdf = PICTURES["pdf"](figure[0], figure[1])
+        except MissingExtraError as reason:
+            pages.tell_once(f"figures are put into LaTeX as text: {reason}")
+            return None
+        except AcdlError as reason:
+            tell("warning", "no-picture", f"the figure is put into LaTeX as text: {reason}", place)
+            return None
+    for each in told:
+        tell("warning", "missing-glyph", str(each.message), place)
+    name = f"acdl-{blake2b(pdf, digest_size=10).hexdigest()}"
+    with writing():
+        replace_below(Path(pages.builder.outdir), Path(pages.builder.outdir, f"{name}.pdf"), pdf)
+    code = f"\\par\\noindent\\sphinxincludegraphics{{{{{name}}}.pdf}}\n"  # in an item of a list there are words before
+    return nodes.raw(code, code, format="latex")

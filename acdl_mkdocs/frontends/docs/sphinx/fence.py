@@ -1,0 +1,80 @@
+"""What the directives have in common that stand for fences: how they are read, and how other places refer to them."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from acdl_mkdocs.frontends.docs.sphinx.source import Written, written
+
+
+class AnyOption(dict[str, Callable[[str], Any]]):
+    """Lets every option through: those that do not exist are explained like those of a fence."""
+
+    def __missing__(self, name: str) -> Callable[[str], Any]:
+        del name
+        return as_written
+
+
+def as_written(value: str | None) -> str:
+    """The value of an option, empty if it has none."""
+    return value or ""
+
+
+class FenceDirective(SphinxDirective):
+    """A directive whose words and options are those of a fence, beside options that every directive has."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+    own_options: ClassVar[tuple[str, ...]] = ("name", "class")
+    """Options that every directive has; the others are those of a fence."""
+    file_pattern: ClassVar[re.Pattern[str]] = re.compile(r"(?!)")
+    """A single word behind the name of the directive that is a file, as other directives take one; none unless said."""
+
+    @property
+    def own_classes(self) -> list[str]:
+        """The CSS classes that the option `class` adds."""
+        classes: list[str] = self.options.get("class", "").split()
+        return classes
+
+    def found(self) -> Written:
+        """The directive as a fence, with the places that it has in its file."""
+        header, lines = self._header_and_lines()
+        options = {name: value for name, value in self.options.items() if name not in self.own_options}
+        if self.file_pattern.fullmatch(header) and "src" not in options:
+            header, options["src"] = "", header
+        if name := nodes.fully_normalize_name(self.options.get("name", "")):
+            options.setdefault("id", nodes.make_id(name) or name)
+        return written(self, header, options, lines)
+
+    def put_caption(self, node: nodes.Element, caption: str) -> list[nodes.system_message]:
+        """Put a caption into a node, by which Sphinx counts and names it; what is wrong with its words.
+
+        Markup of the page's language is read; HTML in it is shown, not run, as every docs tool does it.
+        """
+        if not caption:
+            return []
+        words, messages = self.state.inline_text(caption, self.lineno)
+        node += nodes.caption(caption, "", *words)
+        for raw in list(node[-1].findall(nodes.raw)):
+            if "html" in raw.get("format", "").split():
+                raw.parent.replace(raw, nodes.Text(raw.astext()))
+        self.set_source_info(node[-1])
+        return messages
+
+    def make_target(self, node: nodes.Element, label: str) -> None:
+        """Let other places refer to a node, by a label if it has one."""
+        self.set_source_info(node)
+        if label:
+            node["names"].append(nodes.fully_normalize_name(label))
+        self.state.document.note_explicit_target(node, node)
+
+    def _header_and_lines(self) -> tuple[str, Sequence[str]]:
+        """The words behind the name, and the text; a text right below the name is no such word."""
+        header, lines = " ".join(self.arguments), list(self.content)
+        first = self.block_text.split("\n")[0]
+        if self.has_content and first.startswith("..") and header not in first:
+            return "", [*header.split("\n"), *([""] if lines else []), *lines]
+        return header, lines

@@ -1,0 +1,41 @@
+"""The ids inside drawings of `pml` and `laic`, told to MyST, so that `[text](#pml-turn-2)` finds them.
+
+Sphinx draws blocks when a page is written, when its links have been resolved long ago.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from sphinx.transforms import SphinxTransform
+
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
+from acdl_mkdocs.frontends.docs.blocks.xml_fence import XmlKind, placed
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
+from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
+from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_xml
+
+_SLUGS = "myst_slugs"
+"""What MyST keeps on a document and in the metadata of its page: from an anchor to line, id and words of a link."""
+
+
+class TellIds(SphinxTransform):
+    """Add them to the anchors of headings, before MyST resolves the links of a page."""
+
+    default_priority = 870
+
+    def apply(self, **kwargs: Any) -> None:
+        """Draw the blocks of the page for their ids alone."""
+        del kwargs
+        slugs = getattr(self.document, _SLUGS, None)
+        blocks = list(self.document.findall(acdl_xml))
+        if slugs is None or not blocks:
+            return
+        page = Page(
+            name=self.env.docname, root=domain_of(self.env).folder, used_ids=set(self.document.ids), has_all_tools=True
+        )
+        for node in blocks:
+            kind: XmlKind = import_module(BLOCKS[node["language"]]).KIND
+            for each in sorted(ids_in(placed(node["text"], page, kind, node["anchor"]).html)):
+                slugs.setdefault(each, (node.line, each, f"#{each}"))
+        self.env.metadata[self.env.docname][_SLUGS] = slugs

@@ -1,0 +1,103 @@
+"""The pages that a builder writes into one file: what their blocks need to be drawn, and ids that are unique in it."""
+
+import re
+from dataclasses import replace
+from functools import partial
+
+from docutils import nodes
+from sphinx.builders import Builder
+from sphinx.util import logging
+from sphinx.util.osutil import relative_uri
+
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.docs.settings import Settings
+from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
+from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_block
+from acdl_mkdocs.frontends.docs.sphinx.settings import report_to_sphinx, settings_of
+from acdl_mkdocs.frontends.docs.sphinx.things import Known
+from acdl_mkdocs.workspace.read_block import BlockText
+
+_log = logging.getLogger(__name__)
+
+_ID = re.compile(r'\sid="([^"]*)"')
+
+
+class Pages:
+    """The pages that a document is made of, with what is unique in its file; `singlehtml` has them all in one."""
+
+    def __init__(self, builder: Builder, document: nodes.document) -> None:
+        self.builder = builder
+        self._domain = domain_of(builder.env)
+        self._folder = self._domain.folder
+        self._pages: dict[str, Page] = {}
+        self._drawn: set[str] = set()
+        self._told: set[str] = set()
+        self._ids = {each for node in document.findall(nodes.Element) for each in node["ids"]}
+
+    def known(self, node: acdl_block) -> Known | None:
+        """The block that a node stands for, with the id that its figure has in the file."""
+        blocks = self._domain.blocks.get(node["docname"], ())
+        found = next((block for block in blocks if block.anchor == node["anchor"]), None)
+        anchor = self._domain.anchor_in(self.builder, node["docname"], node["anchor"])
+        if found is None or found.anchor == anchor:
+            return found
+        node["ids"] = [anchor, *(each for each in node["ids"] if each != found.anchor)]
+        text = replace(found.text, options=replace(found.text.options, id=anchor))
+        return replace(found, text=text, anchor=anchor)
+
+    def lost(self, ids: list[str], html: str) -> list[str]:
+        """Those of the ids that neither a block nor one before it in the file has."""
+        self._drawn |= set(_ID.findall(html))
+        lost = [each for each in dict.fromkeys(ids) if each not in self._drawn]
+        self._drawn |= set(lost)
+        return lost
+
+    def place(self, text: BlockText) -> str:
+        """Where a block stands, for what is wrong with the whole of it."""
+        place = text.header or text.source
+        return f"{self._folder / place.name}:{place.first_line}"
+
+    def tell_once(self, message: str) -> None:
+        """Say something that is true of all blocks."""
+        if message not in self._told:
+            self._told.add(message)
+            _log.info("%s", message)
+
+    def page(self, docname: str) -> Page:
+        """The page with that name, ready to draw."""
+        if docname not in self._pages:
+            link = partial(self._link, docname)
+            self._pages[docname] = Page(
+                name=docname,
+                root=self._folder,
+                settings=self._settings(docname),
+                from_root=partial(self._from_page, docname),
+                report=report_to_sphinx(docname, self._folder, self._domain.told),
+                used_ids=self._ids,
+                catalog=self._domain.project().around(docname, link),
+                link=link,
+            )
+        return self._pages[docname]
+
+    def _link(self, docname: str, address: str) -> str:
+        """The address of a figure as a link of a page."""
+        to, _, anchor = address.rpartition("#")
+        if self.builder.format != "html" or self.builder.name == "singlehtml" or to == docname:
+            return f"#{self._domain.anchor_in(self.builder, to, anchor)}"
+        return f"{self.builder.get_relative_uri(docname, to)}#{anchor}"
+
+    def _settings(self, docname: str) -> Settings:
+        """Those of a page; books and files of text have nobody who could open a playground."""
+        settings = settings_of(self.builder.config)
+        has_links = self.builder.format == "html" and self.builder.name != "epub"
+        return replace(
+            settings,
+            rule_url=self._from_page(docname, settings.rule_url),
+            playground=settings.playground if has_links else "",
+        )
+
+    def _from_page(self, docname: str, address: str) -> str:
+        """An address without a host is meant from the folder of the whole site."""
+        if not address or "://" in address or address[0] == "/":
+            return address
+        return relative_uri(self.builder.get_target_uri(docname), address)

@@ -1,0 +1,99 @@
+"""The directive `acdl-playbook`: a playbook, a section of it or single bullets, drawn when all pages are known.
+
+HTML has everything; every other format has a list of the bullets.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.docs.blocks.playbook_block import book_block
+from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
+from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, as_written
+from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_playbook, to_xhtml
+from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
+from acdl_mkdocs.playbook.pages.block import LANGUAGE, PLAYBOOK_OPTIONS, Header, chosen, read_playbook_header
+from acdl_mkdocs.playbook.pages.books import named_book
+from acdl_mkdocs.workspace.files import printable
+
+
+class PlaybookDirective(FenceDirective):
+    """A playbook from its file.
+
+    The words behind its name and its options are those of a fence. `name` makes it a target of `ref`, `class` adds CSS
+    classes.
+    """
+
+    file_pattern = re.compile(r"(?=\S+\Z)[^\s=]+\.(?:ya?ml|json)(?:#\S+)?")
+    option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = AnyOption(
+        dict.fromkeys((*PLAYBOOK_OPTIONS, *FenceDirective.own_options), as_written)
+    )
+
+    def run(self) -> list[nodes.Node]:
+        """The node that stands for it."""
+        domain, docname = domain_of(self.env), self.env.docname
+        place = self.found()
+        fence = place.fence
+        text = Source(printable(fence.opening), domain.called(place.file), fence.first + 1, len(fence.prefix) + 1)
+        header = read_playbook_header(text)
+        for path in named_book(header, text, domain.folder)[1].files:
+            self.env.note_dependency(str(path))
+        node = acdl_playbook(docname=docname, header=text)
+        node["own_classes"] = self.own_classes
+        if header.options.id:
+            node["ids"] = [header.options.id]
+        self.make_target(node, self.options.get("name") or header.options.id)
+        domain.lists(LANGUAGE).add(docname)
+        return [node]
+
+
+class DrawPlaybooks(SphinxPostTransform):
+    """Give every playbook of a document the form that the builder writes."""
+
+    default_priority = 400
+
+    def run(self, **kwargs: Any) -> None:
+        """Draw them."""
+        del kwargs
+        books = list(self.document.findall(acdl_playbook))
+        if not books:
+            return
+        domain = domain_of(self.env)
+        pages = Pages(domain.builder, self.document)
+        for node in books:
+            header = _header_of(node)
+            page = pages.page(node["docname"])
+            page.used_ids -= set(node["ids"])  # they are the block's own
+            block = book_block(node["header"], header, page, domain.project().shelf)
+            if domain.builder.format == "html":
+                node["html"] = to_xhtml(block.html) if domain.builder.name == "epub" else block.html
+            else:
+                node.replace_self(_as_nodes(node, header, pages))
+
+
+def _header_of(node: acdl_playbook) -> Header:
+    header = read_playbook_header(node["header"])
+    classes = (*header.options.classes, *node["own_classes"])
+    return replace(header, options=replace(header.options, classes=classes))
+
+
+def _as_nodes(node: acdl_playbook, header: Header, pages: Pages) -> list[nodes.Node]:
+    """The bullets as a list that every builder knows."""
+    target = nodes.target("", "", ids=list(node["ids"]))
+    items = [nodes.list_item("", paragraph) for paragraph in _paragraphs(node, header, pages)]
+    return [target, nodes.bullet_list("", *items)] if items else [target]
+
+
+def _paragraphs(node: acdl_playbook, header: Header, pages: Pages) -> Iterator[nodes.paragraph]:
+    """Each bullet with its id."""
+    header, book = named_book(header, node["header"], pages.page(node["docname"]).root)
+    if book.published is None:
+        return
+    for bullet in chosen(book.published.playbook, header.options):
+        name = nodes.literal("", bullet.id)
+        yield nodes.paragraph("", "", nodes.Text(f"{printable(bullet.content)} "), name)

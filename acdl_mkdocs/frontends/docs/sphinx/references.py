@@ -1,0 +1,151 @@
+"""References in the text of a page as those of the domain's roles: `[the loop](acdl:React1)` and `[[acdl:React1]]`.
+
+MyST takes the link for one to a page that does not exist, in reStructuredText it is one to a site; before either is
+resolved, it is replaced. Knows no figure and no page.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from docutils import nodes
+from docutils.utils import get_source_line
+from sphinx.addnodes import pending_xref
+from sphinx.transforms import SphinxTransform
+
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.docs.pages.references import (
+    BEGINNING,
+    PATTERN,
+    SCHEME,
+    Reference,
+    in_brackets,
+    no_reference,
+    of_target,
+)
+from acdl_mkdocs.frontends.docs.sphinx.settings import tell
+
+_CODE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw, nodes.reference, pending_xref)
+"""What a reference in it is not one."""
+
+_START = re.compile("\\[\0?\\[acdl:")
+"""How one begins in a text; docutils leaves a sign where a backslash was, MyST does not."""
+_WRITTEN = re.compile(r"(?<!\\)((?:\\\\)*)(\\?)\[(\\?)\[acdl:")
+"""How one begins in the text of a page, where a backslash says that it is none."""
+
+
+class TakeReferences(SphinxTransform):
+    """Puts a reference that is still to be resolved into the place of its words."""
+
+    default_priority = 400  # the tree is complete, and nothing is resolved yet
+
+    def apply(self, **kwargs: Any) -> None:
+        """Replace the references of a document."""
+        del kwargs
+        escaped: dict[nodes.Node, list[bool]] = {}  # of each paragraph, what is not looked at yet
+        for text in list(self.document.findall(nodes.Text)):
+            n_here = len(_START.findall(text))
+            if not n_here:
+                continue
+            block = _block_of(text)
+            if block not in escaped:
+                escaped[block] = _escaped_in(block)
+            here, escaped[block] = escaped[block][:n_here], escaped[block][n_here:]
+            if not _is_in_code(text):
+                text.parent.replace(text, list(self._split(text, here)))
+
+    def _split(self, text: nodes.Text, escaped: Sequence[bool]) -> Iterator[nodes.Node]:
+        words, end = str(text), 0
+        for found in re.finditer(f"{PATTERN}|{BEGINNING}", words):
+            if any(escaped[len(_START.findall(words, 0, found.start())) :][:1]):
+                continue
+            whole = re.fullmatch(PATTERN, found[0])
+            if whole is None:
+                problem = no_reference(found[0], Span(0, 0))
+                tell("warning", problem.rule, f"{problem.message}; {problem.help[0]}", _block_of(text))
+                continue
+            if found.start() > end:
+                yield nodes.Text(words[end : found.start()])
+            yield self._of_brackets(in_brackets(whole), text)
+            end = found.end()
+        if end < len(words):
+            yield nodes.Text(words[end:])
+
+    def _of_brackets(self, given: Reference, text: nodes.Text) -> pending_xref:
+        shown = nodes.inline if given.words else nodes.literal
+        reference = _pending(given, shown("", given.shown), self.env.docname, is_explicit=bool(given.words))
+        reference.source, reference.line = get_source_line(text.parent)
+        return reference
+
+
+class TakeLinks(SphinxTransform):
+    """Puts such a reference into the place of a link whose target names a spec."""
+
+    default_priority = 700  # docutils knows the targets of all links, and nothing is resolved yet
+
+    def apply(self, **kwargs: Any) -> None:
+        """Replace the links of a document."""
+        del kwargs
+        for link in list(_links_to_specs(self.document)):
+            link.parent.replace(link, self._of_link(link))
+
+    def _of_link(self, link: nodes.Element) -> pending_xref:
+        """The same for a link, which keeps its words; one without any shows the name."""
+        given = of_target(_target_of(link))
+        words = link.astext().strip()
+        is_explicit = bool(words) and words != given.written
+        shown = nodes.inline("", "", *link.children) if is_explicit else nodes.literal("", given.shown)
+        reference = _pending(given, shown, self.env.docname, is_explicit=is_explicit)
+        reference.source, reference.line = get_source_line(link)
+        if link.get("reftitle"):
+            reference["reftitle"] = link["reftitle"]
+        return reference
+
+
+def _pending(given: Reference, shown: nodes.Element, docname: str, *, is_explicit: bool) -> pending_xref:
+    role = "mark" if given.part else "ref"
+    shown["classes"] += ["xref", "acdl", f"acdl-{role}"]
+    return pending_xref(
+        given.written,
+        shown,
+        refdomain="acdl",
+        reftype=role,
+        reftarget=f"{given.name}-{given.part}" if given.part else given.name,
+        refexplicit=is_explicit,
+        refwarn=True,
+        refdoc=docname,
+    )
+
+
+def _target_of(link: nodes.Element) -> str:
+    if isinstance(link, pending_xref):
+        return str(link.get("reftarget", "")) if link.get("reftype") == "myst" else ""
+    return str(link.get("refuri", ""))
+
+
+def _links_to_specs(document: nodes.document) -> Iterator[nodes.Element]:
+    for kind in (pending_xref, nodes.reference):
+        yield from (link for link in document.findall(kind) if _target_of(link).startswith(SCHEME))
+
+
+def _block_of(text: nodes.Text) -> nodes.Node:
+    """The paragraph, title or the like that a text is in."""
+    node: nodes.Node = text.parent
+    while isinstance(node, nodes.Inline) and node.parent is not None:
+        node = node.parent
+    return node
+
+
+def _escaped_in(block: nodes.Node) -> list[bool]:
+    """For everything in a block that looks like a reference, whether its author wrote a backslash there."""
+    written = [bool(found[2] or found[3]) for found in _WRITTEN.finditer(getattr(block, "rawsource", ""))]
+    return written if len(written) == len(_START.findall(block.astext())) else []
+
+
+def _is_in_code(text: nodes.Text) -> bool:
+    node: nodes.Node | None = text.parent
+    while node is not None:
+        if isinstance(node, _CODE):
+            return True
+        node = node.parent
+    return False

@@ -1,0 +1,145 @@
+"""The value `acdl` of `conf.py`: the settings of every docs tool, and what only Sphinx has.
+
+Knows nothing of directives or pages.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.util import logging
+
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, project_settings, set_setting, truth_of
+
+_log = logging.getLogger(__name__)
+
+_LINE = re.compile(r"(?P<place>.*?:\d+:\d+): (?:error|warning|note)\[(?P<rule>[\w-]+)\]: (?P<message>.*)", re.DOTALL)
+_BROKEN_REFERENCES = frozenset({"unknown-fragment"})
+"""Notes in a block, since another page may have what it lacks; a project has no other pages."""
+
+
+def tell(severity: Severity, rule: str, message: str, location: str | nodes.Node) -> None:
+    """Log one problem. Errors and warnings make `sphinx-build -W` fail; notes are shown by `-v`."""
+    if severity == "note":
+        _log.verbose("%s: %s [acdl.%s]", location, message, rule)
+    else:
+        log = _log.error if severity == "error" else _log.warning
+        log("%s", message, location=location, type="acdl", subtype=rule)
+
+
+def report_to_sphinx(docname: str, folder: Path, told: set[str]) -> Callable[[Severity, str], None]:
+    """Report the lines that blocks give to a build log.
+
+    Parameters:
+        docname: The page that shows the blocks.
+        folder: The project's folder, from which the names of files are paths.
+        told: Lines that have been reported in this build; builders of books draw a page more than once. Grows here.
+    """
+
+    def report(severity: Severity, line: str) -> None:
+        if line in told:
+            return
+        told.add(line)
+        found = _LINE.fullmatch(line)
+        if found is None:
+            tell(severity, "many-problems", line, docname)
+            return
+        is_broken = severity == "note" and found["rule"] in _BROKEN_REFERENCES
+        tell("warning" if is_broken else severity, found["rule"], found["message"], str(folder / found["place"]))
+
+    return report
+
+
+VALUE = "acdl"
+"""The name of the value in `conf.py`."""
+PROJECT = "acdl_project"
+"""What `acdl.toml` or `pyproject.toml` says, as a value: Sphinx reads all pages again when it changes."""
+PLAYGROUND = "playground"
+"""The setting, and the folder of the site that has the playground if the setting is true."""
+_SCRIPT = "script"
+_NAMES = (*SETTINGS, _SCRIPT)
+
+
+def check_settings(app: Sphinx, config: Config) -> None:
+    """Tell of settings that do not exist or do not fit; blocks are drawn without them."""
+    file = Path(app.confdir) / "conf.py"
+    for name, message in _problems(config[VALUE]):
+        tell("error", "bad-setting", message, f"{file}:{_line_of(name, file)}")
+    try:
+        config[PROJECT] = project_settings(project_folder(app))
+    except SettingsError as reason:
+        tell("error", "bad-setting", str(reason), f"{file}:1")
+
+
+def settings_of(config: Config) -> Settings:
+    """The settings that blocks are drawn with: those of the project's file, and on top of them those that fit."""
+    settings: Settings = config[PROJECT]
+    for name, value in _given(config).items():
+        try:
+            settings = settings if name == _SCRIPT else _with(settings, name, value)
+        except ValueError:
+            continue  # told when the configuration was read
+    return settings
+
+
+def has_script(config: Config) -> bool:
+    """Whether pages load `acdl.js`."""
+    try:
+        return truth_of(_SCRIPT, _given(config).get(_SCRIPT, True))
+    except ValueError:
+        return True
+
+
+def has_playground(config: Config) -> bool:
+    """Whether the site is to have a playground of its own."""
+    return _given(config).get(PLAYGROUND) is True
+
+
+def _with(settings: Settings, name: str, value: object) -> Settings:
+    """Settings with one more."""
+    return set_setting(settings, name, f"{PLAYGROUND}/index.html" if name == PLAYGROUND and value is True else value)
+
+
+def _given(config: Config) -> Mapping[str, object]:
+    value = config[VALUE]
+    return value if isinstance(value, Mapping) else {}
+
+
+def _problems(given: object) -> Iterator[tuple[str, str]]:
+    """The name of each wrong setting, and what is wrong with it."""
+    if not isinstance(given, Mapping):
+        yield VALUE, f'`{VALUE}` is no mapping: expected {VALUE} = {{"show": "figure"}}'
+        return
+    for name, value in given.items():
+        try:
+            if name == _SCRIPT:
+                truth_of(name, value)
+            elif name in SETTINGS:
+                _with(Settings(), name, value)
+            else:
+                near = closest(str(name), _NAMES)
+                hint = f"did you mean `{near}`?" if near else f"the settings are {', '.join(_NAMES)}"
+                yield str(name), f"`{VALUE}` has no setting `{name}`; {hint}"
+        except ValueError as reason:
+            yield str(name), str(reason)
+
+
+def _line_of(name: str, file: Path) -> int:
+    """The line of `conf.py` that gives a setting; the first if it comes from elsewhere."""
+    try:
+        lines = file.read_text("utf-8").split("\n")
+    except (OSError, ValueError):
+        return 1
+    given = re.compile(rf"""["']{re.escape(name)}["']\s*:|\b{re.escape(name)}\s*=""")
+    return next((number for number, line in enumerate(lines, 1) if given.search(line)), 1)
+
+
+def project_folder(app: Sphinx) -> Path:
+    """The folder that `src` starts at: that of `conf.py`, or `root` from there."""
+    return (Path(app.confdir) / (settings_of(app.config).root or "")).resolve()

@@ -1,0 +1,144 @@
+"""Where a directive stands in its file: the same block as a fence, with the place of every option and of the text.
+
+Parsers tell the line of a directive and take its indentation away; its lines are looked for in the file. A directive in
+a docstring is looked for in the Python file; where that has it twice, its lines are counted from its first one.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from sphinx.util.docutils import SphinxDirective
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.docs.page import words_of
+from acdl_mkdocs.workspace.fences import Fence
+from acdl_mkdocs.workspace.page_kinds import blocks_in
+
+_MARK = re.compile(r"`{3,}|~{3,}")
+_DOCSTRING = ":docstring of "
+"""What autodoc puts between a file and the object whose docstring it is."""
+_LONGEST_HEAD = 200
+"""Lines between the first of a directive and its text that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A directive as it stands in its file."""
+
+    fence: Fence
+    """Its opening has a line for each option, at the columns of the file."""
+    file: str
+    """As the parser calls it."""
+    first_line: int
+    """1-based line of the file on which the text begins."""
+
+
+def written(directive: SphinxDirective, header: str, options: Mapping[str, str], text: Sequence[str]) -> Written:
+    """Find a directive in its file.
+
+    Parameters:
+        directive: While it runs.
+        header: Words behind its name, as they would follow the name in a fence.
+        options: Those written below its name, or before a fence as attributes.
+        text: The lines of the block, without their indentation.
+    """
+    source, number = directive.get_source_info()
+    # Newer versions of Sphinx say that they may not know them.
+    file, line = source or str(directive.env.doc2path(directive.env.docname)), number or directive.lineno
+    in_docstring = _in_docstring(file, directive.block_text)
+    if in_docstring:
+        file, line = in_docstring
+    lines = _lines_of(file) or ("",) * (line - 1) + tuple(directive.block_text.split("\n"))
+    first, column = _find(text, lines, line)
+    first_line, prefix = _opening(lines[line - 1] if line <= len(lines) else "", directive.name, header)
+    head = [first_line, *("" for _ in range(line, first))]
+    for name, value in options.items():
+        pair = f'{name}="{_escaped(value)}"'
+        at = _line_of(name, lines[line:first])
+        if at is None:
+            head[0] += f" {pair}"
+        else:
+            indent = lines[line + at].find(name) - len(prefix)
+            head[1 + at] += f"{' ' * indent if not head[1 + at] else ' '}{pair}"
+    joined = "".join(f"{each}\n" for each in text)
+    opening = "\n".join(head).rstrip()
+    fence = Fence(line - 1, first + len(text), prefix, "", opening, joined, column, is_closed=True)
+    return Written(fence, file, first + 1)
+
+
+def _in_docstring(source: str, block: str) -> tuple[str, int] | None:
+    """The file of a docstring that autodoc has read, and the 1-based line of the directive; `None` for other sources.
+
+    The same for a text that is twice in the file, since autodoc counts lines from the beginning of the docstring.
+
+    Parameters:
+        source: As autodoc calls it: path, and behind it the object.
+        block: The directive, as it is written.
+    """
+    file, mark, _ = source.partition(_DOCSTRING)
+    lines = _lines_of(file) if mark else ()
+    opening, _, body = block.partition("\n")
+    wanted = words_of(opening.strip().removeprefix("..").replace("::", "", 1)), words_of(body)
+    blocks = blocks_in("\n".join(lines), "python") if lines else ()
+    found = [each.first for each in blocks if (words_of(each.header), words_of(each.text)) == wanted]
+    return (file, found[0] + 1) if len(found) == 1 else None
+
+
+@lru_cache(maxsize=4)
+def _lines_of(file: str) -> tuple[str, ...]:
+    """The lines of a file, none if it is not there or no text."""
+    try:
+        return tuple(Path(file).read_text("utf-8-sig").splitlines())
+    except (OSError, ValueError):
+        return ()
+
+
+def forget_files() -> None:
+    """Read files again: they may have changed since the last build of this process."""
+    _lines_of.cache_clear()
+
+
+def _find(text: Sequence[str], lines: Sequence[str], line: int) -> tuple[int, int]:
+    """The 0-based index of the first line of the text, and the column at which its lines begin."""
+    known = [(idx, each.strip(), len(each) - len(each.lstrip())) for idx, each in enumerate(text) if each.strip()]
+    if known:
+        # Some parsers count one line too many in files that a page includes.
+        for first in range(line - 1, min(line + _LONGEST_HEAD, len(lines) - known[-1][0])):
+            if all(lines[first + idx].rstrip().endswith(words) for idx, words, _ in known):
+                idx, words, indent = known[0]
+                return first, max(len(lines[first + idx].rstrip()) - len(words) - indent, 0) + 1
+    return _end_of_options(lines, line), 1
+
+
+def _end_of_options(lines: Sequence[str], line: int) -> int:
+    """The 0-based index after the lines of options that follow a line."""
+    first = line
+    while first < len(lines) and re.match(r"[\s>]*:[^:\s][^:]*:(\s|$)", lines[first]):
+        first += 1
+    return first
+
+
+def _opening(raw: str, name: str, header: str) -> tuple[str, str]:
+    """The opening line with its header at the column where it stands, and what comes before the line."""
+    mark = _MARK.search(raw)
+    start = mark.start() if mark else 0
+    at_name = raw.find(name, start)
+    if at_name < 0:
+        return f"{name} {header}".rstrip(), ""
+    if mark and raw.rstrip().endswith((header,) if header else (name, f"{name}}}")):  # nothing that is no header
+        return raw[start:].rstrip(), raw[:start]
+    at_header = raw.find(header, at_name + len(name)) if header else at_name
+    gap = at_header - at_name - len(name) if at_header > at_name else 1
+    return f"{' ' * (at_name - start)}{name}{' ' * gap}{header}".rstrip(), raw[:start]
+
+
+def _line_of(name: str, head: Sequence[str]) -> int | None:
+    """The 0-based index of the line that gives an option."""
+    given = re.compile(rf"\W*{re.escape(name)}\s*:", re.IGNORECASE)
+    return next((idx for idx, line in enumerate(head) if given.match(line)), None)
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")

@@ -1,0 +1,210 @@
+"""What can be done at a part of a document: fixes of its problems, and ways to write the same otherwise.
+
+What promises to send the same is only offered where a comparison of what is sent shows it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, apply_fixes, wanted_fixes
+from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Piece
+from acdl_mkdocs.frontends.editor.extract import UnmovableError, extracted, inlined
+from acdl_mkdocs.frontends.editor.places import TextEdit
+from acdl_mkdocs.frontends.editor.proof import sends_the_same
+from acdl_mkdocs.frontends.editor.rewrite import allowing, definition_of, missing_name, with_braces, without_braces
+from acdl_mkdocs.frontends.editor.under import nodes_at
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Content, FragUse, Node, RoleMessage
+
+Kind: TypeAlias = Literal["quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite", "source.fixAll"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that can be done."""
+
+    title: str
+    kind: Kind
+    edits: tuple[TextEdit, ...]
+    diagnostic: Diagnostic | None = None
+    """The problem that it mends; spans are those of the document."""
+    is_preferred: bool = False
+    """Whether it is what most people want."""
+
+
+def actions(workspace: Workspace, uri: str, span: Span) -> tuple[Action, ...]:
+    """What can be done at a part of a document, fixes first.
+
+    Parameters:
+        workspace: The documents.
+        uri: Of the document.
+        span: What is selected, or a place.
+    """
+    found: list[Action] = []
+    for piece in workspace.pieces(uri):
+        if piece.span.start <= span.end and span.start <= piece.span.end:
+            start, end = _inside(piece, span)
+            found += _fixes(workspace, piece, start, end)
+            found += _drawing(workspace, piece)
+            found += _definitions(workspace, piece, start)
+            found += _rewritings(workspace, piece, start, end)
+    all_safe = _all_safe(workspace, uri)
+    return (*found, *([all_safe] if all_safe else []))
+
+
+def cures(workspace: Workspace, piece: Piece, problem: Diagnostic) -> Iterator[Action]:
+    """What mends one problem of a piece at once: its fix, a drawing as ACDL, a definition of what is missing."""
+    if problem.fix is not None:
+        edits = piece.edits(problem.fix.edits)
+        yield Action(problem.fix.title, "quickfix", edits, _in_document(problem, piece), problem.fix.is_safe)
+    elif problem.rule == "drawn-form":
+        yield from _drawing(workspace, piece)
+    else:
+        yield from _definitions(workspace, piece, problem.label.span.start)
+
+
+def _inside(piece: Piece, span: Span) -> tuple[int, int]:
+    start = piece.from_document(max(span.start, piece.span.start))
+    end = piece.from_document(min(span.end, piece.span.end))
+    return start or 0, len(piece.source.text) if end is None else end
+
+
+# --------------------------------------------------------------------------------------------------------------- fixes
+
+
+def _fixes(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator[Action]:
+    """Fixes of the problems that are touched, each alone and with all of its kind, and comments that allow them."""
+    problems = workspace.diagnostics(piece)
+    touched = [each for each in problems if each.label.span.start <= end and start <= each.label.span.end]
+    for each in touched:
+        if each.fix is not None:
+            edits = piece.edits(each.fix.edits)
+            yield Action(each.fix.title, "quickfix", edits, _in_document(each, piece), each.fix.is_safe)
+    for rule in dict.fromkeys(each.rule for each in touched if each.fix is not None):
+        same = [each.fix for each in problems if each.rule == rule and each.fix is not None]
+        if len(same) > 1:
+            edits, n_fixed = _together(same, piece)
+            yield Action(f"fix all {n_fixed} problems `{rule}` of this text", "quickfix", edits)
+    for each in touched:
+        edits = piece.edits(allowing(piece.source, each))
+        if edits:
+            yield Action(f"allow `{each.rule}` here with a comment", "quickfix", edits, _in_document(each, piece))
+
+
+def _drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
+    """A text in the drawn notation as ACDL; what is not understood of it stays as comments."""
+    problem = next((each for each in workspace.diagnostics(piece) if each.rule == "drawn-form"), None)
+    if problem is None:
+        return
+    text = piece.source.text
+    read = read_drawing(text, workspace.config_of(piece).range)
+    n_unread = sum(each.severity == "error" for each in read.diagnostics)
+    n_guessed = sum(each.severity == "warning" for each in read.diagnostics)
+    if read.text.strip():
+        told = [f"{n} {word}" for n, word in ((n_unread, "not understood"), (n_guessed, "guessed")) if n]
+        title = "convert this drawing to ACDL" + (f" ({', '.join(told)})" if told else "")
+        made = read.text if text.endswith("\n") else read.text.rstrip("\n")
+        edits = piece.edits([PieceEdit(Span(0, len(text)), made)])
+        yield Action(title, "quickfix", edits, _in_document(problem, piece), is_preferred=not n_unread)
+
+
+def _all_safe(workspace: Workspace, uri: str) -> Action | None:
+    """All fixes of a document that keep its meaning."""
+    edits: list[TextEdit] = []
+    n_fixed = 0
+    for piece in workspace.pieces(uri):
+        found, n = _together(wanted_fixes(workspace.diagnostics(piece)), piece)
+        edits += found
+        n_fixed += n
+    title = "fix all problems that can be fixed safely"
+    return Action(title, "source.fixAll", tuple(edits)) if n_fixed else None
+
+
+def _together(fixes: Sequence[Fix], piece: Piece) -> tuple[tuple[TextEdit, ...], int]:
+    """The edits of several fixes, of those that touch each other only the first."""
+    taken: list[Fix] = []
+    for fix in sorted(fixes, key=lambda each: min(edit.span.start for edit in each.edits)):
+        if apply_fixes(piece.source.text, [*taken, fix]).n_fixed > len(taken):
+            taken.append(fix)
+    return piece.edits(edit for fix in taken for edit in fix.edits), len(taken)
+
+
+def _in_document(problem: Diagnostic, piece: Piece) -> Diagnostic:
+    """A problem with its places in the document."""
+    labels = (replace(each, span=piece.to_document(each.span)) for each in problem.related)
+    label = Label(piece.to_document(problem.label.span), problem.label.text)
+    return replace(problem, label=label, related=tuple(labels), fix=None)
+
+
+def _definitions(workspace: Workspace, piece: Piece, at: int) -> Iterator[Action]:
+    """What is used at a place and not defined."""
+    resolved = workspace.resolved(piece)
+    for use in resolved.unknown_fragments:
+        if use.span.start <= at <= use.span.end:
+            yield Action(f"define `{use.name.name}`", "quickfix", piece.edits([definition_of(use, resolved)]))
+    for name in resolved.unknown_names:
+        if name.span.start <= at <= name.span.end:
+            edit = missing_name(name, resolved)
+            if edit is not None:
+                yield Action(f"define `${name.name}`", "quickfix", piece.edits([edit]))
+
+
+# ---------------------------------------------------------------------------------------------------------- rewritings
+
+
+def _rewritings(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator[Action]:
+    """Other ways to write what is selected, which send the same."""
+    resolved = workspace.resolved(piece)
+    if resolved.parsed.diagnostics:
+        return
+    chain = nodes_at(resolved.parsed.file, start)
+    yield from _braces(chain, piece, start)
+    if end > start:
+        yield from _extracting(workspace, piece, resolved, start, end)
+    yield from _inlining(workspace, piece, resolved, chain)
+
+
+def _braces(chain: Sequence[Node], piece: Piece, at: int) -> Iterator[Action]:
+    message = next((each for each in reversed(chain) if isinstance(each, RoleMessage)), None)
+    if message is None or not message.marker.start <= at <= message.marker.end:
+        return
+    if message.is_braced:
+        edits, title = without_braces(piece.source, message), "write this message without braces"
+    else:
+        edits, title = with_braces(piece.source, message), "write this message with braces"
+    if edits:
+        yield Action(title, "refactor.rewrite", piece.edits(edits))
+
+
+def _extracting(workspace: Workspace, piece: Piece, resolved: Resolved, start: int, end: int) -> Iterator[Action]:
+    try:
+        edits = extracted(resolved, start, end, {*resolved.definitions, *workspace.spec_names})
+    except UnmovableError:
+        return
+    if sends_the_same(workspace, piece, edits):
+        yield Action("extract these lines into a fragment", "refactor.extract", piece.edits(edits))
+
+
+def _inlining(workspace: Workspace, piece: Piece, resolved: Resolved, chain: Sequence[Node]) -> Iterator[Action]:
+    use = next((each for each in chain if isinstance(each, FragUse)), None)
+    content = next((each for each in chain if isinstance(each, Content) and each.value is use), None)
+    entry = resolved.fragment_of(use, resolved.source) if use is not None else None
+    if use is None or content is None or entry is None:
+        return
+    others = (each for each in workspace.all_pieces() if each.source == entry.source)
+    owner = piece if entry.source == piece.source else next(others, None)
+    if owner is None:
+        return
+    try:
+        edit = inlined(resolved, content, use, entry, workspace.resolved(owner))
+    except UnmovableError:
+        return
+    if sends_the_same(workspace, piece, (edit,)):
+        title = f"put the body of `{entry.name}` here"
+        yield Action(title, "refactor.inline", piece.edits([edit]))

@@ -1,0 +1,248 @@
+"""What can be written at a place: words that the grammar takes there, names that mean something there, and only those.
+
+Every offer that is complete as it stands can be accepted without making a mistake. Texts are read as they are in the
+middle of an edit: nothing here needs a tree of the document.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.completion import Completion, Kind, Offer
+from acdl_mkdocs.frontends.editor.documents import Document, Piece
+from acdl_mkdocs.frontends.editor.keyword_offers import keyword_offers
+from acdl_mkdocs.frontends.editor.name_offers import Names
+from acdl_mkdocs.frontends.editor.spot import Spot
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.syntax.classify import classified
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
+from acdl_mkdocs.language.syntax.pieces import Piece as Parsed
+from acdl_mkdocs.language.syntax.tokens import Token
+
+_WITH_BRACKETS = frozenset(("variable", "field", "function", "fragment"))
+_FIXED = frozenset(("keyword", "role", "title", "number", "word-operator"))
+"""What a whole word is that what follows it on its line belongs to."""
+_ELSE = re.compile(r"\s*(?:else|elif|elsif)", re.IGNORECASE)
+_VALUES: tuple[Kind, ...] = ("variable", "template", "function", "name", "time", "loop", "field")
+_LIKE: Mapping[str, tuple[Kind, ...]] = {
+    "path": _VALUES,
+    "namespace": ("variable",),
+    "template": ("template",),
+    "function": ("function", "template"),
+    "field": ("field",),
+    "reference": ("name",),
+    "index": ("time",),
+    "fragment": ("fragment",),
+    "role": ("role",),
+}
+"""What can take the place of a word that is there already, by what that is."""
+_TITLE = re.compile(r"[ \t]*(?:(?:StrFrag|RolesFrag|RoleFrag|Prompt)[ \t]+)?[^\W\d]\w*[ \t]*\[[^\[\]\n]*\Z")
+"""A title with an open bracket, in which parameters are invented."""
+_EQUAL = ("==", "!=")
+_NEW_NAMES_AFTER = frozenset(("NAME", "STRING_FRAGMENT", "ROLES_FRAGMENT", "PROMPT", "MARK"))
+"""After these a person invents a word."""
+
+
+def complete(workspace: Workspace, uri: str, offset: int) -> tuple[Completion, ...]:
+    """What can be written at an offset of a document, best first.
+
+    Parameters:
+        workspace: The documents, whose words are offered.
+        uri: Of the document.
+        offset: Where somebody types, in code points of the document.
+    """
+    document = workspace.document(uri)
+    if document is None:
+        return ()
+    piece = document.piece_at(offset)
+    at = piece.from_document(offset) if piece is not None else None
+    if piece is None or at is None:
+        return _in_header(workspace, document, offset)
+    spot = Spot(piece.source.text, at)
+    offers = _offers(workspace, document, piece, spot)
+    return _placed(offers, spot, piece)
+
+
+def _in_header(workspace: Workspace, document: Document, offset: int) -> tuple[Completion, ...]:
+    if document.language == "acdl":
+        return ()
+    from acdl_mkdocs.frontends.editor.header_offers import header_completions  # a file of ACDL has no fences
+
+    return header_completions(workspace, document, offset)
+
+
+def _offers(workspace: Workspace, document: Document, piece: Piece, spot: Spot) -> Iterator[Offer]:
+    """What fits, in no order."""
+    if spot.comment is not None:
+        from acdl_mkdocs.frontends.editor.pragma_offers import pragma_offers  # most places are in no comment
+
+        yield from pragma_offers(spot, workspace, document)
+        return
+    at = spot.offset
+    if spot.is_in_string or spot.text[at - 1 : at + 1] in ("//", "/*", "@$"):
+        return
+    names = Names(workspace, document, spot)
+    sign = spot.word[:1]
+    if sign == "$":
+        yield from names.references()
+    elif spot.text[spot.start - 1 : spot.start] == "." and sign != "@":
+        yield from names.members()
+    elif sign == "@":
+        yield from names.times() if "NUMBER" in spot.begun.expected else ()
+    else:
+        yield from _words(spot, names, piece)
+
+
+def _words(spot: Spot, names: Names, piece: Piece) -> Iterator[Offer]:
+    """What can stand where a plain word can."""
+    previous = spot.begun.previous
+    if previous is not None and not spot.begins_statement and previous.kind in _NEW_NAMES_AFTER:
+        return
+    if previous is not None and previous.kind == "IDENT" and previous.text in DOCUMENTED_WORDS:
+        return  # `Name` and a word that is still missing
+    if previous is not None and previous.kind == "FRAG":
+        yield from names.fragments(has_keyword=True)
+        return
+    if not spot.blocks and _TITLE.match(spot.text, spot.text.rfind("\n", 0, spot.start) + 1, spot.start):
+        yield from names.parameters()
+        return
+    words = keyword_offers(spot, is_fence=piece.is_fence)
+    if _ELSE.match(spot.text, spot.offset) and spot.begun.expected & {"ELSE", "ELSEIF"}:
+        yield from (each for each in words if each.label in ("Else", "ElseIf"))  # what follows needs its `If`
+        return
+    yield from words
+    if "IDENT" in spot.begun.expected and "NUMBER" in spot.begun.expected:
+        yield from _values(spot, names, piece)
+
+
+def _values(spot: Spot, names: Names, piece: Piece) -> Iterator[Offer]:
+    """What has a value, where the language lets one stand."""
+    holder = _holder(spot)
+    if spot.begins_statement and holder != "NAME":
+        if spot.scope in ("messages", "top"):
+            if spot.scope == "messages" or piece.is_fence:
+                yield from names.fragments(has_keyword=False)
+            return
+        yield from names.fragments(has_keyword=False)
+    if holder == "LSQB":
+        yield from names.times()
+    previous = spot.begun.previous
+    if previous is not None and (previous.kind == "CASE" or (previous.kind == "COMPARE" and previous.text in _EQUAL)):
+        yield from names.compared()
+    yield from names.local()
+    yield from names.variables()
+    yield from names.functions(is_range="COLON" in holder or "IN" in holder)
+    if holder not in ("LSQB", "COLON", "IN"):
+        yield from names.templates()
+
+
+def _holder(spot: Spot) -> str:
+    """What the expression being typed stands in: the kind of an open bracket, or of the sign or word before it."""
+    opened: list[str] = []
+    for piece in spot.begun.pieces:
+        kind = _kind(piece)
+        if kind in ("LSQB", "LPAR"):
+            opened.append(kind)
+        elif kind in ("RSQB", "RPAR") and opened:
+            opened.pop()
+        elif kind in ("LBRACE", "RBRACE"):
+            opened.clear()
+        elif kind in ("COLON", "IN") and opened:
+            opened[-1] = kind
+    if opened:
+        return opened[-1]
+    previous = spot.begun.previous
+    return "NAME" if previous is not None and previous.kind == "ASSIGN" else ""
+
+
+def _kind(piece: Parsed) -> str:
+    return piece.kind if isinstance(piece, Token) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The word that an offer takes the place of, and what follows it."""
+
+    span: Span
+    following: str
+    """The character after it."""
+    kind: str
+    """What the word is already, if it goes on behind the place, or the line does; empty if neither does."""
+    is_before_value: bool
+    """Whether a value follows on the line to which nothing may be added: inside brackets, or of a message."""
+
+
+def _placed(offers: Iterator[Offer], spot: Spot, piece: Piece) -> tuple[Completion, ...]:
+    """The offers for a place, each once."""
+    around = _around(spot)
+    found: dict[tuple[str, str], Completion] = {}
+    span = piece.to_document(around.span)
+    is_quoted = bool(piece.source.prefix.strip())
+    for offer in offers:
+        if not _may_stand(offer, around):
+            continue
+        offer = _fitted(offer, around, is_quoted=is_quoted)
+        key = (offer.label, offer.kind)
+        if key not in found or offer.sort < found[key].sort:
+            found[key] = Completion(
+                offer.label,
+                offer.kind,
+                offer.insert,
+                span,
+                offer.is_snippet,
+                offer.detail,
+                offer.documentation,
+                offer.sort,
+            )
+    return tuple(sorted(found.values(), key=lambda each: (each.sort, each.label)))
+
+
+def _around(spot: Spot) -> _Around:
+    """The whole word at the place: what stands behind the place is replaced too, if there is something before it."""
+    end = spot.offset
+    text = spot.text
+    while spot.word and end < len(text) and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    line_end = text.find("\n", end)
+    rest = text[end : len(text) if line_end < 0 else line_end]
+    kind = _kind_of_word(spot, end, rest) if end > spot.offset or (spot.word.strip("@$") and rest.strip()) else ""
+    if end == spot.offset and kind not in _FIXED:
+        kind = ""  # the word is still being typed
+    begins = rest.lstrip()[:1]
+    is_value = bool(begins) and (begins.isalnum() or begins in "_@$\"'([")
+    is_before = (is_value and (not spot.begins_statement or spot.scope == "line")) or (
+        bool(begins) and begins in "&|=<>+*%/-" and not rest.lstrip().startswith(("//", "/*"))
+    )
+    return _Around(Span(spot.start, end), text[end : end + 1], kind, is_before and not rest.startswith(("(", "[")))
+
+
+def _kind_of_word(spot: Spot, end: int, rest: str) -> str:
+    """What the word around a place is already."""
+    text = spot.before + spot.text[spot.start : end] + rest
+    at = len(spot.before) - (spot.text[spot.start - 1 : spot.start] == ".")
+    return next((kind for start, _, kind in classified(text) if start == at), "other")
+
+
+def _may_stand(offer: Offer, around: _Around) -> bool:
+    """Whether an offer goes with what stands there already."""
+    if around.kind:  # only another one like it
+        return offer.kind in _LIKE.get(around.kind, ()) and (offer.kind != "role" or offer.label.isalpha())
+    if around.following == ":" and (around.span.end > around.span.start or offer.kind == "role"):
+        return offer.kind == "role" and offer.label.isalpha()
+    return not around.is_before_value or offer.is_snippet
+
+
+def _fitted(offer: Offer, around: _Around, *, is_quoted: bool) -> Offer:
+    """An offer that goes with what follows: no second bracket, no word that runs into the next one."""
+    insert = offer.insert
+    if around.following in ("[", "(") and offer.kind in _WITH_BRACKETS:
+        return replace(offer, insert=insert.partition("[")[0].partition("(")[0], is_snippet=False)
+    if around.following == ":" and offer.kind == "role":
+        return replace(offer, insert=offer.label, is_snippet=False)
+    if not offer.is_snippet and (around.following.isalnum() or around.following in ("_", "@", "$", '"')):
+        insert += " " if around.following else ""
+    if is_quoted and "\n" in insert:
+        insert = " ".join(insert.split())
+    return offer if insert == offer.insert else replace(offer, insert=insert)

@@ -1,0 +1,200 @@
+"""Files and texts that an editor saves or shows beside a document: pictures, and what a spec sends at a point in time.
+
+Reads no file.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast, get_args
+
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import FORMATS, MEDIA_TYPES, OUTPUTS, PICTURES, SUFFIXES
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
+from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.transcript import Finding
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.errors import UnknownFormatError, UnknownSpecError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.editor.documents import Document, Piece
+from acdl_mkdocs.frontends.editor.sampled import points_of, state_of, usual_point
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
+
+_LANGUAGES = {"html": "html", "transcript": "plaintext", "growth": "plaintext", "pml": "xml"}
+"""What texts are written in that are not JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A file to be saved."""
+
+    name: str
+    mime: str
+    content: str | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is wrong with what was evaluated."""
+
+    severity: Severity
+    message: str
+    span: Span | None
+    """Where, in code points of the document; `None` if it is in another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentText:
+    """What a spec sends at a point in time."""
+
+    at: str
+    points: tuple[str, ...]
+    """The points that the state has."""
+    text: str
+    language: str
+    """That of the text: `plaintext`, `json`, `xml` or `html`."""
+    html: str
+    """The messages as HTML for a page that has our style sheet."""
+    problems: tuple[Problem, ...]
+
+
+def export(
+    workspace: Workspace,
+    uri: str,
+    format: str,
+    *,
+    spec: str = "",
+    theme: str = "auto",
+    width_px: float | None = None,
+    scale: float = 2,
+) -> Exported:
+    """The figure of a document, or of one of its specs, as a file.
+
+    Parameters:
+        workspace: The documents.
+        uri: Of the document.
+        format: One of `acdl_mkdocs.drawing.formats.FORMATS`.
+        spec: Name of the definition; without it all of the document's first block.
+        theme: `auto`, `light` or `dark`.
+        width_px: Widest figure wanted.
+        scale: Pixels of a PNG for each CSS px.
+
+    Raises:
+        UnknownFormatError: There is no such format or theme, or no figure of that size.
+        UnknownSpecError: The document has no definition of that name, or nothing to draw.
+        MissingExtraError: The packages that the format needs are not installed.
+    """
+    if format not in FORMATS or theme not in get_args(ThemeName):
+        asked, known = (theme, get_args(ThemeName)) if format in FORMATS else (format, tuple(FORMATS))
+        near = closest(asked, known)
+        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+        raise UnknownFormatError(f"no output format or theme `{asked}`; {hint}")
+    piece = _piece(workspace.documents[uri], spec)
+    try:
+        options = OutputOptions(theme=cast(ThemeName, theme), width_px=width_px, scale=scale)
+    except ValueError as reason:
+        raise UnknownFormatError(str(reason)) from None
+    view = View(spec, range=workspace.config_of(piece).range)
+    content = (OUTPUTS | PICTURES)[format](describe(workspace.for_figure(piece), view), options)
+    name = figure_name(BlockOptions(spec=spec), piece.source.text)
+    return Exported(f"{name}{SUFFIXES[format]}", MEDIA_TYPES[format], content)
+
+
+def _piece(document: Document, spec: str) -> Piece:
+    """The piece that defines a spec, or the first one."""
+    found = [each for each in document.pieces if not spec or spec in each.definitions]
+    if found:
+        return found[0]
+    names = ", ".join(f"`{name}`" for each in document.pieces for name in each.definitions)
+    if not document.pieces:
+        raise UnknownSpecError(f"{document.name} has no ACDL; write a fence with the language `acdl`")
+    raise UnknownSpecError(
+        f"{document.name} has no spec `{spec}`; {f'there are {names}' if names else 'give it a title'}"
+    )
+
+
+def evaluated(
+    workspace: Workspace,
+    uri: str,
+    *,
+    spec: str = "",
+    state: StateFile | None = None,
+    at: str = "",
+    format: str = "transcript",
+) -> SentText:
+    """What a spec of a document sends.
+
+    Parameters:
+        workspace: The documents.
+        uri: Of the document.
+        spec: Name of the spec; without it the one that the state names, else the first.
+        state: A sample state; without it that of the document. Without any, names stand for all values.
+        at: The point in time; without it the first that the state names, else its last step.
+        format: One of `acdl_mkdocs.evaluation.formats.TRANSCRIPTS`.
+
+    Raises:
+        UnknownFormatError: There is no such format.
+        UnknownSpecError: The document has no spec of that name.
+        PointError: `at` is no point in time.
+    """
+    if format not in TRANSCRIPTS:
+        near = closest(format, TRANSCRIPTS)
+        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(TRANSCRIPTS)}"
+        raise UnknownFormatError(f"no format `{format}`; {hint}")
+    state = state or state_of(workspace, uri, spec)
+    known = state.state if state is not None and state.state is not None else State()
+    document = workspace.documents[uri]
+    piece = _piece(document, spec or _named(document, known))
+    point = parse_points(at, known)[0] if at else usual_point(known)
+    how = Options(spec=spec or None, missing=None if state is not None else "placeholder")
+    config = Config(range=workspace.config_of(piece).range)
+    resolved = workspace.for_figure(piece)
+    resolved = replace(resolved, parsed=replace(resolved.parsed, source=_short(piece.source)))
+    transcript = evaluate(resolved, known, point, how, config)
+    options = ShowOptions(place_of=known.place_of if state is not None else None, is_standalone=False)
+    shown = TRANSCRIPTS[format]([transcript], options)
+    html = TRANSCRIPTS["html"]([transcript], options).text
+    findings = [*transcript.findings, *shown.findings]
+    findings += [Finding(state.source, each) for each in state.problems] if state is not None else []
+    language = _LANGUAGES.get(format, "json")
+    points = points_of(known, (piece,), spec)
+    return SentText(
+        str(point),
+        points if str(point) in points else (str(point), *points),
+        shown.text,
+        language,
+        html,
+        tuple(_problems(findings, piece)),
+    )
+
+
+def _named(document: Document, state: State) -> str:
+    """The spec that the state is about, if the document has it."""
+    return state.spec if state.spec and any(state.spec in each.definitions for each in document.pieces) else ""
+
+
+def _short(source: Source) -> Source:
+    """The same by the last name of its file: a text to be read has no folders of a machine."""
+    return replace(source, name=Path(source.name).name)
+
+
+def _problems(findings: Sequence[Finding], piece: Piece) -> list[Problem]:
+    own = _short(piece.source)
+    return [
+        Problem(
+            each.diagnostic.severity,
+            redacted_text(each.diagnostic.message),
+            piece.to_document(each.diagnostic.label.span) if each.source == own else None,
+        )
+        for each in findings
+    ]

@@ -1,0 +1,351 @@
+"""Some lines as a fragment of their own, and its use in their place."""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+from acdl_mkdocs.foundation.diagnostics import TextEdit
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.language.names.library import Entry
+from acdl_mkdocs.language.names.outline import Outline, outline, places
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.syntax.edits import indent_of
+from acdl_mkdocs.language.syntax.format import Selection, select
+from acdl_mkdocs.language.syntax.nodes import (
+    Arguments,
+    Arm,
+    Break,
+    Comment,
+    Comprehension,
+    Content,
+    ContextVar,
+    Continue,
+    Expression,
+    ForEach,
+    Fragment,
+    FragUse,
+    Identifier,
+    Index,
+    NameDef,
+    NameRef,
+    Node,
+    Operation,
+    Path,
+    Prompt,
+    RoleMessage,
+    Symbol,
+    TimeIndex,
+    Unary,
+    children,
+)
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.printer import end_of, print_items
+from acdl_mkdocs.language.syntax.words import WRITTEN
+
+
+class UnmovableError(Exception):
+    """Statements cannot stand elsewhere and still say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A text in the place of a name."""
+
+    span: Span
+    text: str
+
+
+def inside(nodes: Iterable[Node]) -> list[Node]:
+    """All nodes of some statements, with what each stands in."""
+    waiting, found = list(nodes), []
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        waiting.extend(children(node))
+    return found
+
+
+def replaced(source: Source, span: Span, puts: Sequence[Put]) -> str:
+    """The text of a span with others in the place of names."""
+    parts: list[str] = []
+    at = span.start
+    for put in sorted(puts, key=lambda each: each.span.start):
+        parts += [source.text[at : put.span.start], put.text]
+        at = put.span.end
+    return "".join(parts) + source.text[at : span.end]
+
+
+def in_place(value: Expression, text: str, parent: Node | None) -> str:
+    """An expression as it is put in the place of a name: in parentheses where signs stand around it."""
+    is_sum = isinstance(value, Operation | Unary)
+    return f"({text})" if is_sum and isinstance(parent, Operation | Unary) else text
+
+
+def normal_lines(body: str) -> list[str]:
+    """Statements in their normal form, from the beginning of the line.
+
+    Raises:
+        UnmovableError: They are not understood alone.
+    """
+    parsed = parse(Source(body))
+    if parsed.diagnostics:
+        raise UnmovableError("it is not understood alone")
+    return print_items(parsed.file.items, body, WRITTEN)
+
+
+def unused_name(name: str, taken: Container[str]) -> str:
+    """A name that nothing has: with a number where it is taken."""
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}{number}", number + 1
+    return found
+
+
+_STEP = "    "
+
+
+def extracted(resolved: Resolved, start: int, end: int, taken: Container[str]) -> tuple[TextEdit, ...]:
+    """The edits that make a fragment of the statements on the lines of a part of a text.
+
+    Parameters:
+        resolved: The text.
+        start: Where the part begins.
+        end: Where it ends.
+        taken: The names that the fragment cannot have.
+
+    Raises:
+        UnmovableError: There are none, or they cannot stand elsewhere; the text says why.
+    """
+    source = resolved.source
+    last = end - 1 if end > start and source.text[end - 1 : end] == "\n" else end
+    chosen = select(source, resolved.parsed.file, source.line_index(start), source.line_index(last))
+    if chosen is None or not [item for item in chosen.items if not isinstance(item, Comment)]:
+        raise UnmovableError("nothing stands there")
+    nodes = inside(chosen.items)
+    _check(chosen, nodes, resolved)
+    bound = _bound_outside(nodes, resolved)
+    keyword = _keyword(chosen, resolved)
+    name = unused_name("Extracted", taken)
+    parameters, arguments, puts = _signature(bound, resolved)
+    body = normal_lines(replaced(source, chosen.span, puts))
+    given = f"[{', '.join(parameters)}]" if parameters else ""
+    fragment = "\n".join([f"{keyword} {name}{given}: {{", *(_STEP + line if line else "" for line in body), "}"])
+    use = f"Frag {name}[{', '.join(arguments)}]" if arguments else f"Frag {name}"
+    indent = indent_of(source, chosen.span.start)
+    at = _after_definition(chosen.items[0], resolved)
+    lead = "\n\n" if not source.text[:at].endswith("\n") else "\n"
+    trail = "" if at == len(source.text) or source.text[at - 1 : at] == "\n" else "\n"  # a title on the same line
+    return (TextEdit(chosen.span, indent + use), TextEdit(Span(at, at), f"{lead}{fragment}\n{trail}"))
+
+
+def _check(chosen: Selection, nodes: list[Node], resolved: Resolved) -> None:
+    """Refuse what says something else in a fragment."""
+    if any(isinstance(item, Arm | Prompt | Fragment) for item in chosen.items):
+        raise UnmovableError("alternatives and definitions cannot stand in a fragment")
+    loops = [node.span for node in nodes if isinstance(node, ForEach)]
+    for node in nodes:
+        if isinstance(node, Break | Continue) and not any(_holds(span, node.span) for span in loops):
+            raise UnmovableError("`break` would leave its loop")
+    targets = {target for node in nodes if isinstance(node, NameDef) for target in node.targets}
+    moved = set(nodes)
+    if any(binder in targets and use not in moved for use, binder in resolved.bindings.items()):
+        raise UnmovableError("a `Name` is used after it")
+    names = {target.name for target in targets if isinstance(target, Path | TimeIndex)}
+    tree = outline(resolved.parsed.file)
+    around = tree.definition(chosen.items[0])
+    others = (target for each in tree.of(NameDef) if each not in moved for target in _targets_in(each, tree, around))
+    if names & set(others):
+        raise UnmovableError("a `Name` is defined outside, too")
+
+
+def _targets_in(node: NameDef, tree: Outline, around: Prompt | Fragment | None) -> Iterator[str]:
+    """The names that a `Name` defines, if it stands in a definition."""
+    if tree.definition(node) is around:
+        yield from (target.name for target in node.targets if isinstance(target, Path | TimeIndex))
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _bound_outside(nodes: list[Node], resolved: Resolved) -> list[Node]:
+    """The uses of names that are bound outside, in source order."""
+    moved = set(nodes)
+    found = [node for node in nodes if (to := resolved.bindings.get(node)) is not None and to not in moved]
+    return sorted((each for each in found if not isinstance(resolved.bindings[each], Fragment)), key=_start)
+
+
+def _start(node: Node) -> int:
+    return node.span.start
+
+
+def _keyword(chosen: Selection, resolved: Resolved) -> str:
+    """What kind of fragment it is: one of messages between messages, of pieces inside."""
+    first = next(item for item in chosen.items if not isinstance(item, Comment))
+    place = next(each for each in places(resolved.parsed.file) if each.node is first)
+    return "StrFrag" if place.is_text else "RolesFrag"
+
+
+def _signature(bound: list[Node], resolved: Resolved) -> tuple[list[str], list[str], list[Put]]:
+    """Parameters, arguments, and what becomes of names: `$x` is `x` inside."""
+    _check_alike(bound, resolved)
+    parameters: dict[str, str] = {}
+    puts: list[Put] = []
+    for use in bound:
+        binder = resolved.bindings[use]
+        if isinstance(use, NameRef):
+            parameters[use.name] = f"${use.name}"
+            puts.append(Put(Span(use.span.start, use.span.start + 1 + len(use.name)), use.name))
+        elif isinstance(use, TimeIndex):
+            if use.is_reference:
+                raise UnmovableError("a time that a `Name` holds cannot be given to a fragment")
+            name = use.name
+            if isinstance(binder, TimeIndex) and binder.name != name:  # the `I` of `[@T.I]`
+                raise UnmovableError("it asks for a part of the time that the title names")
+            parameters[f"@{name}"] = f"@{name}"
+        elif isinstance(use, Symbol):
+            is_time = isinstance(binder, TimeIndex) or (isinstance(binder, Identifier) and binder.is_time)
+            if is_time:
+                raise UnmovableError("it uses a time as a number")
+            parameters[use.name] = use.name
+    names = [each.lstrip("@") for each in parameters]
+    if len(names) != len(set(names)):
+        raise UnmovableError("two names would be the same parameter")
+    return list(parameters), list(parameters.values()), puts
+
+
+def _check_alike(bound: list[Node], resolved: Resolved) -> None:
+    """Refuse names that are written alike and stand for different things: `$d` and the `d` of a loop."""
+    kinds: dict[str, Node | str] = {}
+    for use in bound:
+        if isinstance(use, NameRef | Symbol | TimeIndex):
+            kind = "name" if isinstance(use, NameRef) else resolved.bindings[use]
+            if kinds.setdefault(use.name, kind) != kind:
+                raise UnmovableError("two names would be the same parameter")
+
+
+def _after_definition(item: Node, resolved: Resolved) -> int:
+    """Where the fragment goes: behind the definition that the lines stand in."""
+    source, tree = resolved.source, outline(resolved.parsed.file)
+    around: Node | None = tree.definition(item)
+    outermost = around
+    while outermost is not None and (outer := tree.definition(outermost)) is not None:
+        outermost = outer
+    if outermost is None:
+        return len(source.text)
+    end = source.text.find("\n", outermost.span.end)
+    end = len(source.text) if end < 0 else end + 1
+    rest = source.text[outermost.span.end : end].strip()
+    return end if not rest or rest.startswith("//") else outermost.span.end
+
+
+def inlined(resolved: Resolved, content: Content, use: FragUse, entry: Entry, of_fragment: Resolved) -> TextEdit:
+    """The edit that puts the body of a fragment in the place of its use.
+
+    Parameters:
+        resolved: The text with the use.
+        content: The statement that is the use.
+        use: It.
+        entry: The fragment.
+        of_fragment: The text that defines it.
+
+    Raises:
+        UnmovableError: It cannot be done without changing what is said; the text says why.
+    """
+    body = entry.node.body
+    if not body:
+        raise UnmovableError("the fragment is empty")
+    arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
+    if len(arguments) != len(entry.node.parameters):
+        raise UnmovableError("it has another number of arguments than parameters")
+    given = dict(zip(entry.node.parameters, arguments, strict=True))
+    nodes = inside(body)
+    _check_names(nodes, arguments, resolved, content)
+    _check_free(nodes, of_fragment)
+    puts = _puts(nodes, given, of_fragment, resolved)
+    span = Span(min(each.span.start for each in body), max(map(end_of, body)))
+    lines = normal_lines(replaced(entry.source, span, puts))
+    text = _at_use(lines, resolved, content, is_one=len(body) == 1)
+    return TextEdit(_with_blanks(resolved.source, content.span) if text[:1] == "\n" else content.span, text)
+
+
+def _with_blanks(source: Source, span: Span) -> Span:
+    """A span with the blanks of its lines around it."""
+    before, after = source.text[: span.start].rstrip(" \t"), source.text[span.end :]
+    return Span(len(before), span.end + len(after) - len(after.lstrip(" \t")))
+
+
+def _check_names(nodes: list[Node], arguments: list[Expression], resolved: Resolved, content: Content) -> None:
+    """Refuse names that would mean something else where they come to stand."""
+    loops = {
+        node.variable.name for node in nodes if isinstance(node, ForEach | Comprehension) and node.variable is not None
+    }
+    said = {node.name for node in inside(arguments) if isinstance(node, Path | TimeIndex)}
+    if loops & said:
+        raise UnmovableError(f"the loop variable `{min(loops & said)}` of the fragment has the name of an argument")
+    tree = outline(resolved.parsed.file)
+    around = tree.definition(content)
+    defined = _names_of(node for node in nodes if isinstance(node, NameDef))
+    known = _names_of(node for node in tree.of(NameDef) if tree.definition(node) is around)
+    if defined & known:
+        raise UnmovableError(f"both define the name `{min(defined & known)}`")
+
+
+def _check_free(nodes: list[Node], of_fragment: Resolved) -> None:
+    """Refuse names and times that the fragment itself does not bind: where they come to stand, something may."""
+    for node in nodes:
+        is_name = isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.name)
+        if is_name and isinstance(node, NameRef | TimeIndex) and node not in of_fragment.bindings:
+            raise UnmovableError(f"the fragment does not say what `{node.name}` is")
+
+
+def _names_of(nodes: Iterable[NameDef]) -> set[str]:
+    """What `Name`s define."""
+    return {target.name for node in nodes for target in node.targets if isinstance(target, Path | TimeIndex)}
+
+
+def _puts(
+    nodes: list[Node], given: dict[Expression, Expression], of_fragment: Resolved, resolved: Resolved
+) -> list[Put]:
+    """What stands in the place of each use of a parameter."""
+    tree = outline(of_fragment.parsed.file)
+    parents = dict(tree.parents)
+    found: list[Put] = []
+    for node in nodes:
+        parameter = of_fragment.bindings.get(node)
+        if parameter is None or parameter not in given or isinstance(parameter, Identifier):
+            continue
+        value = given[parameter]
+        text = resolved.source.text[value.span.start : value.span.end]
+        found.append(_put(node, bare(parameter), value, text, parents.get(node)))
+    return found
+
+
+def _put(node: Node, parameter: Expression, value: Expression, text: str, parent: Node | None) -> Put:
+    if not isinstance(parameter, Symbol | TimeIndex) or parameter.parts:
+        raise UnmovableError("a parameter is more than one name")
+    if isinstance(node, TimeIndex):
+        end = node.span.start + 1 + len(node.name)
+        if node.parts and not (isinstance(value, TimeIndex) and not value.parts):
+            raise UnmovableError("a part of a time is asked for that is calculated")
+    elif isinstance(node, Symbol):
+        end = node.name_end
+        if node.parts and not isinstance(value, ContextVar | Path):
+            raise UnmovableError("a field is asked for of something that is calculated")
+    else:
+        raise UnmovableError("a parameter is used in a way that is not understood")
+    return Put(Span(node.span.start, end), in_place(value, text, parent))
+
+
+def _at_use(lines: list[str], resolved: Resolved, content: Content, *, is_one: bool) -> str:
+    """The lines as they stand where the use stood."""
+    source = resolved.source
+    indent = indent_of(source, content.span.start)
+    parent = outline(resolved.parsed.file).parents.get(content)
+    if isinstance(parent, RoleMessage) and not parent.is_braced:
+        if is_one and len(lines) == 1:
+            return lines[0]
+        return "\n".join(["{", *(indent + _STEP + line if line else "" for line in lines), indent + "}"])
+    line_start = source.line_starts[source.line_index(content.span.start)]
+    if len(lines) > 1 and source.text[line_start : content.span.start].strip():  # a block on one line becomes several
+        return "\n".join(["", *(indent + _STEP + line if line else "" for line in lines), indent])
+    return ("\n" + indent).join(lines).replace(f"\n{indent}\n", "\n\n")

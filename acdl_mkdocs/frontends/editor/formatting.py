@@ -1,0 +1,93 @@
+"""The normal form of a document, or of some lines of it, as the smallest edits that lead there.
+
+Lines that are in their normal form are not touched, so that cursors and folds stay. A fence keeps its indentation.
+"""
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Piece
+from acdl_mkdocs.frontends.editor.places import TextEdit
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.analyse import format_analysed
+
+
+def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[TextEdit, ...]:
+    """What has to be changed; nothing in a definition that holds an error.
+
+    Parameters:
+        workspace: The documents.
+        uri: Of the document.
+        span: Only the statements that stand on the lines of this part of the document.
+    """
+    found: list[TextEdit] = []
+    for piece in workspace.pieces(uri):
+        if span is None:
+            found += piece.edits(_edits(piece, workspace, None))
+        elif piece.span.start <= span.end and span.start <= piece.span.end:
+            found += piece.edits(_edits(piece, workspace, _lines(piece, span)))
+    return tuple(found)
+
+
+def _lines(piece: Piece, span: Span) -> tuple[int, int]:
+    """The lines of a piece that a part of the document touches, counted from 1."""
+    start = piece.from_document(max(span.start, piece.span.start)) or 0
+    end = piece.from_document(min(span.end, piece.span.end))
+    end = len(piece.source.text) if end is None else end
+    if end > start and piece.source.text[end - 1 : end] == "\n":
+        end -= 1  # the selection of whole lines ends at the beginning of the next one
+    return piece.source.line_index(start) + 1, piece.source.line_index(end) + 1
+
+
+def _edits(piece: Piece, workspace: Workspace, lines: tuple[int, int] | None) -> Iterator[PieceEdit]:
+    text = piece.source.text
+    if piece.is_fence and not text.strip():
+        return
+    made = format_analysed(workspace.checked(piece), lines, workspace.config_of(piece).range).text
+    if made != text:
+        yield from line_edits(text, made.replace("\n", "\r\n") if _ends_with_return(text) else made)
+
+
+def _ends_with_return(text: str) -> bool:
+    """Whether the lines of a text end as on Windows."""
+    return "\r\n" in text
+
+
+def line_edits(old: str, new: str) -> Iterator[PieceEdit]:
+    """The smallest edits that make one text of another, by lines and then within a line that changed alone."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in before:
+        starts.append(starts[-1] + len(line))
+    head = _common(before, after)
+    tail = _common(before[head:][::-1], after[head:][::-1])
+    stop_before, stop_after = len(before) - tail, len(after) - tail
+    matcher = SequenceMatcher(None, before[head:stop_before], after[head:stop_after])
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        if i2 - i1 == j2 - j1:
+            for at in range(i2 - i1):
+                one, other = before[head + i1 + at], after[head + j1 + at]
+                yield from _within(one, other, starts[head + i1 + at])
+        else:
+            place = Span(starts[head + i1], starts[head + i2])
+            yield PieceEdit(place, "".join(after[head + j1 : head + j2]))
+
+
+def _within(old: str, new: str, start: int) -> Iterator[PieceEdit]:
+    """The edit of one line: all between what both begin and end with."""
+    if old == new:
+        return
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    yield PieceEdit(Span(start + head, start + len(old) - tail), new[head : len(new) - tail])
+
+
+def _common(one: "str | list[str]", other: "str | list[str]") -> int:
+    """How many elements two sequences begin with in common."""
+    return next(
+        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
+    )

@@ -1,0 +1,104 @@
+"""What the opening line of a fence can say: languages of blocks, options and their values."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeVar
+
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.docs.blocks.diff_options import DIFF_OPTIONS, DiffOptions
+from acdl_mkdocs.frontends.docs.blocks.diff_options import LANGUAGE as DIFF
+from acdl_mkdocs.frontends.docs.blocks.gallery_options import GALLERY_OPTIONS, GalleryOptions
+from acdl_mkdocs.frontends.docs.blocks.gallery_options import LANGUAGE as GALLERY
+from acdl_mkdocs.frontends.docs.blocks.inspect_options import INSPECT_OPTIONS, InspectBlockOptions
+from acdl_mkdocs.frontends.docs.blocks.inspect_options import LANGUAGE as INSPECT
+from acdl_mkdocs.frontends.docs.blocks.variants_options import LANGUAGE as VARIANTS
+from acdl_mkdocs.frontends.docs.blocks.variants_options import VARIANTS_OPTIONS, VariantsOptions
+from acdl_mkdocs.frontends.editor.completion import Completion
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.workspace.header import Setter, choices_of
+from acdl_mkdocs.workspace.options import OPTIONS, BlockOptions
+
+T = TypeVar("T")
+
+
+def _choices(setters: Mapping[str, Setter[T]], options: T) -> Mapping[str, tuple[str, ...]]:
+    return {name: choices_of(setter, options) for name, setter in setters.items()}
+
+
+class Table(NamedTuple):
+    """What the opening line of one language of blocks can say."""
+
+    about: str
+    choices: Mapping[str, tuple[str, ...]]
+    """Every option, with its values if there are only some."""
+
+
+TABLES: Mapping[str, Table] = {
+    "acdl": Table("a spec with its figure", _choices(OPTIONS, BlockOptions())),
+    DIFF: Table("what changed between two specs", _choices(DIFF_OPTIONS, DiffOptions())),
+    VARIANTS: Table("several specs beside each other", _choices(VARIANTS_OPTIONS, VariantsOptions())),
+    INSPECT: Table("what recorded requests sent at each step", _choices(INSPECT_OPTIONS, InspectBlockOptions())),
+    GALLERY: Table("all specs of the site", _choices(GALLERY_OPTIONS, GalleryOptions())),
+}
+_OPENING = re.compile(r"[ \t>]*+(?:(?:[-*+:]|\d{1,9}[.)])[ \t]++)*(?P<mark>`{3,}+|~{3,}+)[ \t]*+(?P<rest>.*)")
+_BEGUN = re.compile(r"""(?<![\w-])(?P<name>[\w-]+)=(?P<quote>["']?)(?P<value>[^\s"']*)\Z""")
+_MENTION = re.compile(r"(?:\[\[|\]\([ \t]*<?|\]:[ \t]*<?)acdl:[ \t]*(?P<name>\w*)\Z")
+_WORD = re.compile(r"(?<![\w-])[\w-]*\Z")
+_LONGEST_SETTING = 1_000
+"""Characters before the cursor in which a setting begins, if it stands in one."""
+
+
+def header_completions(workspace: Workspace, document: Document, offset: int) -> tuple[Completion, ...]:
+    """What can be written at an offset of a page that stands in no block; nothing if that is no opening line."""
+    text = document.text
+    line = text.rfind("\n", 0, offset) + 1
+    mention = _MENTION.search(text, line, offset)
+    if mention is not None:
+        return tuple(_specs(workspace, Span(mention.start("name"), offset)))
+    opening = _OPENING.fullmatch(text[line:offset])
+    if opening is None or _is_inside(document, offset):
+        return ()
+    language = re.match(r"\{?\s*\.?([\w-]+)\s", opening["rest"])
+    if language is None:
+        return tuple(_languages(offset, _WORD.search(opening["rest"])))
+    if language[1].lower() not in TABLES:
+        return ()
+    begun = _BEGUN.search(opening["rest"], max(0, len(opening["rest"]) - _LONGEST_SETTING))
+    if begun is not None:
+        return tuple(_values(language[1].lower(), begun, workspace, offset))
+    word = _WORD.search(opening["rest"])
+    return tuple(_options(language[1].lower(), word[0] if word else "", opening["rest"], offset))
+
+
+def _is_inside(document: Document, offset: int) -> bool:
+    """Whether the offset is in the lines of a block, or on the line that closes it."""
+    return any(each.header.end < offset <= each.body.end + len(each.fence.prefix) for each in document.fences)
+
+
+def _languages(offset: int, word: re.Match[str] | None) -> Iterator[Completion]:
+    span = Span(offset - len(word[0] if word else ""), offset)
+    for number, (name, table) in enumerate(TABLES.items()):
+        yield Completion(name, "value", name, span, detail=table.about, sort=str(number))
+
+
+def _options(language: str, word: str, rest: str, offset: int) -> Iterator[Completion]:
+    """The options that the header does not give yet."""
+    span = Span(offset - len(word), offset)
+    for name, choices in TABLES[language].choices.items():
+        if not re.search(rf"(?<![\w-]){name}\s*=", rest):
+            insert = f"{name}=$0" if choices else f'{name}="$0"'
+            yield Completion(name, "option", insert, span, True, " | ".join(choices), sort=f"1{name}")
+
+
+def _values(language: str, begun: re.Match[str], workspace: Workspace, offset: int) -> Iterator[Completion]:
+    span = Span(offset - len(begun["value"]), offset)
+    for number, choice in enumerate(TABLES[language].choices.get(begun["name"], ())):
+        yield Completion(choice, "value", choice, span, sort=f"{number:02}")
+    if begun["name"] == "spec":
+        yield from _specs(workspace, span)
+
+
+def _specs(workspace: Workspace, span: Span) -> Iterator[Completion]:
+    for name in sorted(workspace.spec_names):
+        yield Completion(name, "spec", name, span, sort=name)

@@ -1,0 +1,135 @@
+"""The words of a document for an editor that colours them: what each is, and what its name refers to.
+
+The kinds of words are those of `language/syntax/classify.py`, as everywhere;
+what they are called here is what editors know. A
+word never goes over the end of a line.
+"""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Piece
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.names.unbound import unused_names
+from acdl_mkdocs.language.syntax.classify import Kind, classified
+from acdl_mkdocs.language.syntax.nodes import Fragment, Identifier, Node, Prompt
+
+NAMES: dict[Kind, str] = {
+    "comment": "comment",
+    "keyword": "keyword",
+    "role": "type",
+    "title": "class",
+    "fragment": "class",
+    "template": "macro",
+    "function": "function",
+    "namespace": "namespace",
+    "field": "property",
+    "path": "variable",
+    "index": "label",
+    "reference": "variable",
+    "string": "string",
+    "number": "number",
+    "operator": "operator",
+    "word-operator": "keyword",
+}
+"""What editors call the kinds of words; the others are not coloured."""
+TYPES = (*dict.fromkeys(NAMES.values()), "parameter")
+"""All of these names: the legend."""
+MODIFIERS = ("declaration", "defaultLibrary", "unused")
+"""What else a word can be: where a name is defined, a function of the language, defined for nothing."""
+_OF_LANGUAGE = frozenset(("range", "max", "min"))
+_COLOURED = frozenset(("title", "fragment", "path", "index", "reference", "function"))
+"""Kinds whose words names refer to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a document."""
+
+    span: Span
+    """In code points of the document; within one line."""
+    kind: str
+    """One of `TYPES`."""
+    modifiers: tuple[str, ...] = ()
+    """Some of `MODIFIERS`."""
+
+
+def tokens(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[Token, ...]:
+    """The words of a document, or those that touch a part of it, in order."""
+    document = workspace.document(uri)
+    if document is None:
+        return ()
+    pieces = (each for each in document.pieces if span is None or _touches(each.span, span))
+    return tuple(token for piece in pieces for token in _tokens(piece, workspace, span))
+
+
+def _touches(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _tokens(piece: Piece, workspace: Workspace, wanted: Span | None) -> Iterator[Token]:
+    text = piece.source.text
+    known = _of_names(workspace.resolved(piece))
+    is_moved = piece.lines is not None
+    for start, end, kind in classified(text):
+        name = NAMES.get(kind)
+        if name is None:
+            continue
+        modifiers: tuple[str, ...] = ()
+        if kind in _COLOURED:
+            name, modifiers = known.get(start, (name, ("declaration",) if kind == "title" else ()))
+            if kind == "function" and text[start:end] in _OF_LANGUAGE:
+                modifiers = ("defaultLibrary",)
+        for line in _lines(text, start, end) if kind == "comment" else (Span(start, end),):
+            placed = piece.to_document(line) if is_moved else line
+            if wanted is None or _touches(placed, wanted):
+                yield Token(placed, name, modifiers)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    """The parts of a comment, one a line."""
+    while (line_end := text.find("\n", start, end)) >= 0:
+        if line_end > start:
+            yield Span(start, line_end)
+        start = line_end + 1
+        while start < end and text[start] in " \t":
+            start += 1
+    if end > start:
+        yield Span(start, end)
+
+
+def _of_names(resolved: Resolved) -> dict[int, tuple[str, tuple[str, ...]]]:
+    """What words are by what they refer to, by where they begin."""
+    found: dict[int, tuple[str, tuple[str, ...]]] = {}
+    binders: set[Node] = set()
+    named = set(resolved.named.values())
+    for use, binder in resolved.bindings.items():
+        if isinstance(binder, Fragment):
+            continue
+        binders.add(binder)
+        found[use.span.start] = (_kind_of(binder, named), ())
+    for binder in (*binders, *named):
+        found[binder.span.start] = (_kind_of(binder, named), ("declaration",))
+    for span in _unused(resolved):
+        name, modifiers = found.get(span.start, ("class", ("declaration",)))
+        found[span.start] = (name, (*modifiers, "unused"))
+    return found
+
+
+def _kind_of(binder: Node, named: set[Node]) -> str:
+    """What is bound by a loop or a `Name` is a variable, what a title binds a parameter."""
+    return "variable" if isinstance(binder, Identifier) or binder in named else "parameter"
+
+
+def _unused(resolved: Resolved) -> Iterator[Span]:
+    """Names that nothing refers to; of a text that is not understood nobody knows."""
+    if resolved.parsed.diagnostics:
+        return
+    yield from (each.target.span for each in unused_names(resolved))
+    if any(isinstance(item, Prompt) for item in resolved.parsed.file.items):
+        used = {*resolved.bindings.values()}
+        for name, fragment in resolved.fragments.items():
+            if fragment not in used and name not in resolved.library.used:
+                yield fragment.name.span

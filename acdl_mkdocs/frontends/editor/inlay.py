@@ -1,0 +1,83 @@
+"""Small words between those of a text: what a loop really runs to, and which parameter an argument is for."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Piece
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved, bare
+from acdl_mkdocs.language.names.times import distance, range_mode
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import Arguments, Expression, FragUse, Index, NameRef, Range, Symbol, TimeIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Words to be shown at a place of a document."""
+
+    offset: int
+    label: str
+    tooltip: str
+    is_before: bool = False
+    """Whether it belongs to what follows."""
+
+
+def hints(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[Hint, ...]:
+    """What is shown between the words of a document, or of a part of it, in order."""
+    found: list[Hint] = []
+    for piece in workspace.pieces(uri):
+        if span is None or (piece.span.start <= span.end and span.start <= piece.span.end):
+            for hint in _hints(piece, workspace):
+                place = piece.to_document(Span(hint.offset, hint.offset)).start
+                if span is None or span.start <= place <= span.end:
+                    found.append(Hint(place, hint.label, hint.tooltip, hint.is_before))
+    return tuple(sorted(found, key=lambda each: each.offset))
+
+
+def _hints(piece: Piece, workspace: Workspace) -> Iterator[Hint]:
+    resolved = workspace.resolved(piece)
+    tree = outline(resolved.parsed.file)
+    if range_mode(resolved, workspace.config_of(piece)) == "half-open":
+        yield from _ends(tree)
+    for use in tree.of(FragUse):
+        yield from _arguments(use, resolved)
+
+
+def _ends(tree: Outline) -> Iterator[Hint]:
+    """The last element of each range whose end is left out."""
+    for bounds in tree.of(Range):
+        if bounds.includes_stop:
+            continue
+        last = _one_before(bounds.stop) if bounds.step is None else ""
+        stop = written(bounds.stop)
+        said = f"the end of a half-open range is left out: the last one is {last or f'before {stop}'}"
+        yield Hint(bounds.stop.span.end, f"→ {last}" if last else "(left out)", said)
+
+
+def _one_before(stop: Expression) -> str:
+    """The element before the end of a range, if that can be said; empty if not."""
+    found = distance(stop)
+    if found is None:
+        return ""
+    if not found.origin:
+        return str(found.steps - 1)
+    return f"{found.origin}{found.steps - 1:+d}" if found.steps != 1 else found.origin
+
+
+def _arguments(use: FragUse, resolved: Resolved) -> Iterator[Hint]:
+    """The names of parameters before arguments that do not say them."""
+    entry = resolved.fragment_of(use, resolved.source)
+    if entry is None:
+        return
+    arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
+    for parameter, value in zip(entry.node.parameters, arguments, strict=False):
+        name = written(bare(parameter))
+        if _name_of(value).lower() != name.lstrip("@$").lower() or isinstance(value, TimeIndex) != name.startswith("@"):
+            yield Hint(value.span.start, f"{name}:", f"the parameter `{name}` of `{entry.name}`", is_before=True)
+
+
+def _name_of(value: Expression) -> str:
+    """What an argument that is one name is called; empty for another one."""
+    return value.name if isinstance(value, Symbol | NameRef | TimeIndex) and not value.parts else ""

@@ -1,0 +1,114 @@
+"""Keywords and roles where the grammar takes them and the language lets them stand.
+
+Which words there are is read from the tables of the scanner, and which of them fit from the parse table; only what a
+word is followed by is written here.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from acdl_mkdocs.frontends.editor.completion import Offer
+from acdl_mkdocs.frontends.editor.spot import Scope, Spot
+from acdl_mkdocs.frontends.editor.words_about import KEYWORDS as ABOUT
+from acdl_mkdocs.frontends.editor.words_about import MARKERS, ROLES
+from acdl_mkdocs.language.syntax import keywords
+from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
+from acdl_mkdocs.language.syntax.tokens import Token
+
+TERMINALS: Mapping[str, str] = {
+    **{word: keywords.STATEMENT_WORDS[word.lower()][0] for word in (*keywords.KEYWORDS, "break", "continue")},
+    **{word: keywords.INNER_WORDS[word] for word in keywords.INNER_WORDS},
+}
+"""Every documented keyword with the terminal that it is."""
+
+_BLOCK = " {\n    $0\n}"
+SNIPPETS: Mapping[str, str] = {
+    "ForEach": "ForEach(${1:t}: ${2:range(1, @T)})" + _BLOCK,
+    "If": "If (${1:condition})" + _BLOCK,
+    "ElseIf": "ElseIf (${1:condition})" + _BLOCK,
+    "Else": "Else" + _BLOCK,
+    "Switch": "Switch ${1:value} {\n    Case ${2:one} {\n        $0\n    }\n}",
+    "Case": "Case ${1:value}" + _BLOCK,
+    "Default": "Default" + _BLOCK,
+    "Mark": "Mark ${1:1}" + _BLOCK,
+    "StrFrag": "StrFrag ${1:Name}[${2:@T}]:" + _BLOCK,
+    "RolesFrag": "RolesFrag ${1:Name}[${2:@T}]:" + _BLOCK,
+    "Name": "Name ${1:name} := $0",
+    "PromptEndsHere": "PromptEndsHere when $0",
+    **{word: f"{word} $0" for word in keywords.INNER_WORDS},
+}
+"""What follows a word; `break` and `continue` stand alone."""
+_SPEC = "${1:Name}[${2:@T}]: {\n    S: ${3:INSTRUCTIONS}\n    U: $0\n}"
+
+FORBIDDEN: Mapping[Scope, frozenset[str]] = {
+    "top": frozenset(("ROLE", "FOREACH", "IF", "SWITCH", "MARK", "NAME", "ENDS_HERE", "ELSE", "ELSEIF")),
+    "messages": frozenset(("STRING_FRAGMENT", "ROLES_FRAGMENT")),
+    "content": frozenset(("STRING_FRAGMENT", "ROLES_FRAGMENT", "ROLE")),
+    "line": frozenset(
+        ("STRING_FRAGMENT", "ROLES_FRAGMENT", "ROLE", "FOREACH", "IF", "SWITCH", "MARK", "NAME", "ENDS_HERE")
+    ),
+    "cases": frozenset(),
+}
+"""What the grammar takes so that a rule can explain it, and the language forbids."""
+_NO_STATEMENTS = frozenset(("AND", "OR", "NOT", "IN", "EVERY"))
+_CONDITIONS = frozenset(("IF", "ELSEIF", "ENDS_WHEN"))
+
+
+def keyword_offers(spot: Spot, *, is_fence: bool) -> Iterator[Offer]:
+    """The words that fit at a place.
+
+    Parameters:
+        spot: The place.
+        is_fence: Whether the text may do without a title.
+    """
+    expected = spot.begun.expected
+    forbidden = frozenset() if is_fence and spot.scope == "top" else FORBIDDEN[spot.scope]
+    if spot.begins_statement and spot.scope == "top":
+        yield Offer("spec", "spec", _SPEC, "0", is_snippet=True, detail="a spec with its first messages")
+    if "ROLE" in expected - forbidden and spot.begins_statement:
+        yield from _roles()
+    for word, terminal in TERMINALS.items():
+        if terminal in expected and terminal not in forbidden and _fits(terminal, spot):
+            yield _keyword(word, rank="1" if terminal in ("ELSE", "ELSEIF", "CASE", "DEFAULT") else "6")
+    previous = spot.begun.previous
+    if previous is not None and previous.kind == "ENDS_WHEN" and previous.text.lower() == "promptendshere":
+        yield Offer("when", "keyword", "when $0", "0", is_snippet=True, documentation=ABOUT["when"].sentence)
+    if "FOR" in expected and not spot.begins_statement and "RSQB" in expected:
+        yield Offer("for", "keyword", "for ${1:x} in $0", "1", is_snippet=True, documentation=ABOUT["for"].sentence)
+
+
+def _fits(terminal: str, spot: Spot) -> bool:
+    """Whether a word that the grammar takes says something where it stands."""
+    if terminal in ("BREAK", "CONTINUE"):
+        return spot.is_in_loop and spot.begins_statement and spot.scope != "line"
+    if terminal in _NO_STATEMENTS:
+        return not spot.begins_statement or (terminal != "NOT" and _is_in_condition(spot))
+    return spot.begins_statement or terminal in ("CASE", "DEFAULT")
+
+
+def _is_in_condition(spot: Spot) -> bool:
+    words = [piece.kind for piece in spot.begun.pieces if isinstance(piece, Token)]
+    last = next((at for at in range(len(words) - 1, -1, -1) if words[at] in ("LBRACE", "RBRACE")), -1)
+    return any(kind in _CONDITIONS for kind in words[last + 1 :])
+
+
+def _roles() -> Iterator[Offer]:
+    for number, (role, marker) in enumerate(MARKERS.items()):
+        detail = f"{ROLE_WORDS[role]} message" if role != "none" else "the one text of a completion"
+        yield Offer(marker, "role", f"{marker}: $0", f"0{number}", True, detail, ROLES[role])
+    for number, (role, marker) in enumerate(MARKERS.items()):
+        snippet = f"{marker}: {{\n    $0\n}}"
+        yield Offer(f"{marker}: {{…}}", "role", snippet, f"5{number}", True, f"{ROLE_WORDS[role]} message in braces")
+
+
+def _keyword(word: str, rank: str) -> Offer:
+    snippet = SNIPPETS.get(word)
+    about = ABOUT[word]
+    return Offer(
+        word,
+        "keyword",
+        snippet or word,
+        f"{rank}{word.lower()}",
+        is_snippet=snippet is not None,
+        detail=about.example,
+        documentation=about.sentence,
+    )

@@ -1,0 +1,88 @@
+"""What stands above a definition: where it is used, and what can be done with it. The commands are the client's."""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.editor.documents import Document, Piece
+from acdl_mkdocs.frontends.editor.name_occurrences import Site
+from acdl_mkdocs.frontends.editor.places import Place
+from acdl_mkdocs.frontends.editor.sampled import state_text
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
+
+Argument: TypeAlias = str | int | tuple[Place, ...]
+
+SHOW_REFERENCES, EVALUATE, PREVIEW, COMPARE = (
+    "acdl.showReferences",
+    "acdl.evaluate",
+    "acdl.preview",
+    "acdl.compareWithHead",
+)
+"""`acdl.showReferences(uri, offset, places)`, `acdl.evaluate(uri, spec)`, `acdl.preview(uri, spec)` and
+`acdl.compareWithHead(uri, spec)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """Words above a line that can be clicked."""
+
+    span: Span
+    """The name that it is about, in code points of the document."""
+    title: str
+    command: str
+    arguments: tuple[Argument, ...]
+
+
+def lenses(workspace: Workspace, uri: str, *, is_in_git: bool = False) -> tuple[Lens, ...]:
+    """What stands above the definitions of a document, in order.
+
+    Parameters:
+        workspace: The documents.
+        uri: Of the document.
+        is_in_git: Whether there is an earlier state of it to compare with.
+    """
+    document = workspace.document(uri)
+    if document is None:
+        return ()
+    return tuple(
+        lens
+        for piece in document.pieces
+        for node in piece.parsed.file.items
+        if isinstance(node, Prompt | Fragment)
+        for lens in _of(node, piece, workspace, document, is_in_git=is_in_git)
+    )
+
+
+def _of(
+    node: Prompt | Fragment, piece: Piece, workspace: Workspace, document: Document, *, is_in_git: bool
+) -> Iterator[Lens]:
+    span = piece.to_document(node.name.span)
+    name, uri = node.name.name, document.uri
+    if isinstance(node, Fragment):
+        places = uses_of(workspace, piece, node)
+        title = f"used in {counted(len(places), 'place')}" if places else "not used"
+        yield Lens(span, title, SHOW_REFERENCES, (uri, span.start, places))
+    yield Lens(span, "show figure", PREVIEW, (uri, name))
+    if isinstance(node, Prompt) and state_text(workspace, uri, name) is not None:
+        yield Lens(span, "evaluate", EVALUATE, (uri, name))
+    if is_in_git:
+        yield Lens(span, "compare with HEAD", COMPARE, (uri, name))
+
+
+def uses_of(workspace: Workspace, piece: Piece, fragment: Fragment) -> tuple[Place, ...]:
+    """Where a fragment is used, in all documents."""
+    own = next((each.target for each in workspace.sites(piece) if each.is_definition and _is_of(each, fragment)), None)
+    return tuple(
+        Place(other.uri, other.to_document(site.span))
+        for other in workspace.pieces_saying(fragment.name.name)
+        for site in workspace.sites(other)
+        if not site.is_definition and site.target == own
+    )
+
+
+def _is_of(site: Site, fragment: Fragment) -> bool:
+    """Whether a name is that of a fragment at its definition."""
+    return site.target.kind == "fragment" and fragment.name.span.start <= site.span.start < fragment.name.span.end

@@ -1,0 +1,88 @@
+"""Names of specs and fragments outside of the language itself: in prose, in opening lines of blocks, in comments.
+
+That is `[the loop](acdl:React1)`, `[[acdl:React1]]`, `spec=React1`, `src="react.acdl#React1"`, `old=React1` and
+`// variant-of: React1`. They are found by the functions that build pages of them.
+"""
+
+import re
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Document, Piece
+from acdl_mkdocs.frontends.editor.fenced import PlacedFence
+from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.language.syntax.pragmas import front_words
+from acdl_mkdocs.language.syntax.tokenize import tokenize
+from acdl_mkdocs.workspace.page_kinds import PageKind, prose_in
+
+_REVISION = re.compile(r"[^/#.][^/#]*:")
+"""What an old text begins with that git has: nothing can change its names."""
+_OPTIONS = {"acdl": ("spec", "src"), "acdl-diff": ("old", "new")}
+"""The options of each kind of block that name a spec or fragment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name of a spec or fragment."""
+
+    name: str
+    span: Span
+    """In the document."""
+    file: str = ""
+    """The file that it is said to be in, as it is written; empty if any of the site is meant."""
+    block: Piece | None = None
+    """The text that it is said of: that of a block, or the text with a comment; `None` in prose."""
+
+
+def mentions_in(document: Document) -> tuple[Mention, ...]:
+    """All of a document, in order."""
+    found = [*_in_comments(document)]
+    if document.language == "markdown":
+        found += _in_prose(document.text, document.kind) if document.kind != "notebook" else ()
+        pieces = iter(document.pieces)
+        for fence in document.fences:
+            found += _in_header(fence, document.text, next(pieces) if fence.is_acdl else None)
+    text = document.text
+    exact = (each for each in found if canonical(text[each.span.start : each.span.end]) == each.name)
+    return tuple(sorted(exact, key=lambda each: each.span.start))
+
+
+def _in_prose(text: str, kind: PageKind) -> Iterator[Mention]:
+    if "acdl:" not in text:
+        return
+    from acdl_mkdocs.frontends.docs.pages.references import PATTERN, of_target, targets_in
+
+    prose = prose_in(text, kind)
+    for target, span in targets_in(prose):
+        name = of_target(target).name
+        start = span.start + len(target) - len(target.removeprefix("acdl:").lstrip())
+        yield Mention(name, Span(start, start + len(name)))
+    for found in re.finditer(rf"(?<!\\){PATTERN}", prose):
+        name = found[1].strip()
+        start = found.start(1) + found[1].index(name)
+        yield Mention(canonical(name), Span(start, start + len(name)))
+
+
+def _in_header(placed: PlacedFence, text: str, block: Piece | None) -> Iterator[Mention]:
+    """The names in the options of a block, behind those of files; those of a block that shows a file are in that."""
+    shown = placed.options.src.partition("#")[0] if placed.is_block else ""
+    options = _OPTIONS.get(placed.fence.language, ())
+    for option, span in placed.values() if options and not placed.fence.is_code else ():
+        value = text[span.start : span.end]
+        file, mark, name = value.rpartition("#")
+        is_file = not mark and (option == "src" or "/" in name or name.lower().endswith(".acdl"))
+        if option in options and name and not is_file and not _REVISION.match(value):
+            yield Mention(canonical(name), Span(span.end - len(name), span.end), file or shown, block)
+
+
+def _in_comments(document: Document) -> Iterator[Mention]:
+    if "variant-of" not in document.text.lower():
+        return
+    for piece in document.pieces:
+        text = piece.source.text
+        for each in tokenize(text).comments:
+            name = front_words([each]).get("variant-of", "")
+            at = text.rfind(name, each.span.start, each.span.end) if name else -1
+            if at >= 0:
+                yield Mention(canonical(name), piece.to_document(Span(at, at + len(name))), block=piece)

@@ -1,0 +1,264 @@
+"""Names that mean something at a place: times, variables that are used elsewhere, fields, templates, fragments."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+
+from acdl_mkdocs.frontends.editor.completion import Offer, escaped
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.spot import Spot
+from acdl_mkdocs.frontends.editor.vocabulary import Vocabulary, Written, vocabulary
+from acdl_mkdocs.frontends.editor.words_about import KEYWORDS, NAMESPACES
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES as DOCUMENTED
+from acdl_mkdocs.language.syntax.nodes import Index, Path, Range
+from acdl_mkdocs.language.syntax.tokens import Token
+from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
+
+_NAMED = re.compile(r"(?:\bName\s+|^[ \t]*+)[@$]?([^\W\d]\w*+)\s*+:?=(?!=)", re.MULTILINE)
+_VALUES = {"none": "no value", "true": "yes", "false": "no", "empty": "nothing in it"}
+_TIME = re.compile(r"(@[\w.]+)(?:[+-]\d+)?")
+_INDEX = re.compile(r"\[[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*\]\Z")
+_LAST = re.compile(r"(?:[@$]|(?<!\w))\w+\Z")
+
+
+class Names:
+    """The names at one place."""
+
+    def __init__(self, workspace: Workspace, document: Document, spot: Spot) -> None:
+        self.workspace = workspace
+        self.document = document
+        self.spot = spot
+        self._written: dict[str, tuple[str, bool]] = {}
+
+    @cached_property
+    def texts(self) -> tuple[tuple[str, Vocabulary], ...]:
+        """The words of the spec around, of its text, and of all other documents, with how near they are."""
+        spot = self.spot
+        around = spot.text[spot.definition_start : spot.start] + " " + spot.text[spot.offset : spot.definition_end]
+        others = [each.text for each in self.workspace.documents.values() if each.uri != self.document.uri]
+        page = self._rest_of_document()
+        near = [("0", vocabulary(around)), *([("1", vocabulary(page))] if page != around else [])]
+        return (*near, *(("2", vocabulary(text)) for text in others))
+
+    def _rest_of_document(self) -> str:
+        """The document without the word that is being typed."""
+        spot = self.spot
+        if self.document.language == "acdl":
+            return f"{spot.text[: spot.start]} {spot.text[spot.offset :]}"
+        texts = (each.source.text for each in self.document.pieces)
+        return "\n".join(
+            f"{spot.text[: spot.start]} {spot.text[spot.offset :]}" if t is spot.text else t for t in texts
+        )
+
+    # -------------------------------------------------------------------------------------------------------- in scope
+
+    @cached_property
+    def _parameters(self) -> tuple[str, ...]:
+        """What stands in brackets in the title of the spec or fragment around."""
+        head = next((each.head for each in self.spot.blocks if each.kind != "LABEL"), ())
+        path = next((each for each in head if isinstance(each, Path)), None)
+        indices = (part.values for part in path.parts if isinstance(part, Index)) if path is not None else ()
+        return tuple(text_of(words_of(value, WRITTEN)) for values in indices for value in values)
+
+    @cached_property
+    def _loops(self) -> tuple[tuple[str, bool], ...]:
+        """The variables of the loops around, the innermost first, and whether each is a time."""
+        found: list[tuple[str, bool]] = []
+        for block in reversed(self.spot.blocks):
+            for variable in self.spot.variables_of(block):
+                is_time = variable.is_time or any(isinstance(each, Range) for each in block.head)
+                found.append((variable.name, is_time))
+        return tuple(found)
+
+    @cached_property
+    def _times(self) -> tuple[str, ...]:
+        """The times in scope, the nearest first."""
+        loops = [f"@{name}" for name, is_time in self._loops if is_time]
+        given = [each for each in self._parameters if each.startswith("@")]
+        return tuple(dict.fromkeys((*loops, *given, *(each.partition(".")[0] for each in given))))
+
+    def times(self) -> Iterator[Offer]:
+        """Times: of loops, of the title, and the one before."""
+        for number, time in enumerate(self._times):
+            yield Offer(time, "time", time, f"0{number}", detail="the present time" if time[1:2].isupper() else "")
+        for number, time in enumerate(each for each in self._times if _TIME.fullmatch(each)):
+            if "." not in time:
+                yield Offer(f"{time}-1", "time", f"{time}-1", f"1{number}", detail="the one before")
+        for number, name in enumerate(self._named):
+            yield Offer(f"@${name}", "time", f"@${name}", f"2{number}", detail="the time of a `Name`")
+
+    def parameters(self) -> Iterator[Offer]:
+        """What is usual in the brackets of a title."""
+        yield Offer("@T", "time", "@T", "00", detail="the present time")
+        yield Offer("@T.I", "time", "@T.I", "01", detail="the present time, and a step of it")
+
+    def compared(self) -> Iterator[Offer]:
+        """Values that something is compared with: those of the language, and words that are used so elsewhere."""
+        for name, near in self._ranked("compared"):
+            yield Offer(name, "value", name, f"0{near}", detail="a word")
+        for name, about in _VALUES.items():
+            yield Offer(name, "value", name, "09", detail=about)
+
+    def local(self) -> Iterator[Offer]:
+        """What loops, the title and `Name`s bind."""
+        for number, (name, is_time) in enumerate(self._loops):
+            if not is_time:
+                yield Offer(name, "loop", name, f"0{number}", detail="the variable of the loop")
+        for number, name in enumerate(self._parameters):
+            if not name.startswith("@"):
+                yield Offer(name, "name", name, f"1{number}", detail="a parameter")
+        yield from self.references()
+
+    @cached_property
+    def _named(self) -> tuple[str, ...]:
+        spot = self.spot
+        found = _NAMED.finditer(spot.text, spot.definition_start, spot.start)
+        names = [each[1] for each in found if each.end() != self._sign_end]
+        return tuple(dict.fromkeys(reversed(names)))
+
+    @cached_property
+    def _sign_end(self) -> int:
+        """Where the `:=` of the `Name` ends whose value is being written, which is not known in it; else -1."""
+        tokens = [piece for piece in self.spot.begun.pieces if isinstance(piece, Token)]
+        signs = [token for token in tokens if token.kind == "ASSIGN"]
+        if not signs or (tokens[-1] is not signs[-1] and self.spot.begins_statement):
+            return -1
+        return self.spot.start - len(self.spot.before) + signs[-1].end
+
+    def references(self) -> Iterator[Offer]:
+        """What a `Name` before defines."""
+        for number, name in enumerate(self._named):
+            yield Offer(f"${name}", "name", f"${name}", f"1{number:03}", detail="defined by a `Name`")
+
+    # -------------------------------------------------------------------------------------------------- from all texts
+
+    def _ranked(self, field: str) -> Iterator[tuple[str, str]]:
+        """Names of one sort with how near they are used, the most used ones first."""
+        seen: set[str] = set()
+        for near, words in self.texts:
+            counter: Counter[str] = getattr(words, field)
+            for number, (name, _) in enumerate(counter.most_common()):
+                if name not in seen:
+                    seen.add(name)
+                    yield name, f"{near}{number:04}"
+
+    def variables(self) -> Iterator[Offer]:
+        """Variables that are used anywhere, with an index that fits, and the namespaces."""
+        seen: set[str] = set()
+        for near, words in self.texts:
+            parts = {path[:size] for path in words.fields for size in range(2, len(path))}
+            for path, indices in words.fields.items():
+                name = ".".join(path)
+                is_part = not indices and path in parts  # only ever the beginning of longer ones
+                if path[0] in DOCUMENTED and name not in seen and not is_part:
+                    seen.add(name)
+                    yield self._variable(name, name, indices, f"2{near}")
+        for name in DOCUMENTED:
+            about = NAMESPACES[name].sentence
+            yield Offer(name, "variable", f"{name}.$0", f"7{name}", True, f"{name}.…", about)
+
+    def _variable(self, label: str, insert: str, indices: Counter[str], near: str) -> Offer:
+        index, is_snippet = self._index(indices)
+        shown = f"{label}{index}" if not is_snippet else label
+        return Offer(label, "variable", f"{insert}{index}", f"{near}{label.lower()}", is_snippet, shown)
+
+    def _index(self, indices: Counter[str]) -> tuple[str, bool]:
+        """What stands in brackets after a variable: the time in scope where elsewhere there is a time."""
+        if not indices:
+            return "", False
+        usual = next(iter(indices)) if len(indices) == 1 else indices.most_common(1)[0][0]
+        known = self._written.get(usual)
+        if known is None:
+            known = self._written[usual] = self._in_scope(usual)
+        return known
+
+    def _in_scope(self, usual: str) -> tuple[str, bool]:
+        """The usual index of a variable with the time in scope, and whether it has a place to fill in."""
+        time = _TIME.fullmatch(usual)
+        if time is None:
+            return f"[${{1:{escaped(usual)}}}]", True
+        is_in_loop = any(is_time for _, is_time in self._loops)
+        is_known = not self._times or (not is_in_loop and time[1] in self._times)
+        return (f"[{usual}]" if is_known else f"[{self._times[0]}]"), False
+
+    def members(self) -> Iterator[Offer]:
+        """The fields that are written elsewhere behind what stands before the dot."""
+        path = self._path_before()
+        if not path:
+            return
+        if path[0].startswith("@"):
+            yield from self._steps(path[0])
+            return
+        seen: set[str] = set()
+        for near, words in self.texts:
+            if near == "2" and path[0] not in DOCUMENTED:
+                break
+            for name, indices in words.below(path):
+                if name not in seen:
+                    seen.add(name)
+                    offer = self._variable(name, name, indices, near)
+                    yield Offer(name, "field", offer.insert, offer.sort, offer.is_snippet, ".".join((*path, name)))
+
+    def _steps(self, time: str) -> Iterator[Offer]:
+        """What stands behind a time and its dot: a step."""
+        given = [each.partition(".")[2] for each in self._parameters if each.startswith(f"{time}.")]
+        loops = [name for name, _ in self._loops if f"@{name}" != time]
+        for number, name in enumerate(dict.fromkeys((*loops, *given))):
+            yield Offer(name, "loop", name, f"0{number}", detail=f"step `{name}`")
+        yield Offer("substeps", "field", "substeps", "1", detail="how many steps there are")
+        yield Offer("*", "field", "*", "2", detail="all steps")
+
+    def _path_before(self) -> tuple[str, ...]:
+        """The names before the dot, without what stands in brackets."""
+        text, at = self.spot.text, self.spot.start
+        found: list[str] = []
+        while text[at - 1 : at] == ".":
+            begun = text[max(0, at - 200) : at - 1].rstrip(" \t")
+            while (index := _INDEX.search(begun)) is not None:
+                begun = begun[: index.start()]
+            word = _LAST.search(begun)
+            if word is None:
+                return ()
+            found.append(word[0])
+            at = at - 1 - (len(text[max(0, at - 200) : at - 1]) - word.start())
+        return tuple(reversed(found))
+
+    def templates(self) -> Iterator[Offer]:
+        """Templates that are used anywhere."""
+        for name, near in self._ranked("templates"):
+            yield Offer(name, "template", name, f"3{near}", detail="a template")
+
+    def functions(self, *, is_range: bool) -> Iterator[Offer]:
+        """Functions that are used anywhere, and those of the language."""
+        for name, near in self._ranked("functions"):
+            yield Offer(name, "function", f"{name}($1)", f"4{near}", True, "a function")
+        for name in ("range",) if is_range else ("max", "min"):
+            insert = "range(${1:1}, ${2:@T})" if is_range else f"{name}($1)"
+            rank = "0" if is_range else "8"
+            yield Offer(name, "function", insert, rank, True, KEYWORDS[name].example, KEYWORDS[name].sentence)
+
+    def fragments(self, *, has_keyword: bool) -> Iterator[Offer]:
+        """Fragments that may stand here, with places for their arguments.
+
+        Parameters:
+            has_keyword: Whether `Frag` is written already.
+        """
+        wanted = "RolesFrag" if self.spot.scope == "messages" else "StrFrag"
+        is_known = bool(self.spot.blocks)
+        seen: set[str] = set()
+        for near, words in self.texts:
+            for fragment in words.fragments:
+                if fragment.name not in seen and (fragment.keyword == wanted or not is_known):
+                    seen.add(fragment.name)
+                    yield _use(fragment, near, has_keyword=has_keyword)
+
+
+def _use(fragment: Written, near: str, *, has_keyword: bool) -> Offer:
+    """The use of a fragment."""
+    places = ", ".join(f"${{{number}:{escaped(name)}}}" for number, name in enumerate(fragment.parameters, 1))
+    head = "" if has_keyword else "Frag "
+    insert = f"{head}{fragment.name}[{places}]" if places else f"{head}{fragment.name}"
+    label = f"{head}{fragment.name}"
+    return Offer(label, "fragment", insert, f"1{near}{label.lower()}", bool(places), fragment.header, fragment.about)

@@ -1,0 +1,165 @@
+"""What stands at a place of a document, and everywhere else that it stands.
+
+The one answer behind definitions, references, highlights and renaming.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeVar
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Document, Piece
+from acdl_mkdocs.frontends.editor.mentions import Mention, mentions_in
+from acdl_mkdocs.frontends.editor.name_occurrences import LOCAL, Kind, Site, Target
+from acdl_mkdocs.frontends.editor.neighbours import order_of
+from acdl_mkdocs.frontends.editor.places import Place
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.workspace.read_block import defined_names
+from acdl_mkdocs.workspace.used_files import resolved
+
+T = TypeVar("T", Site, Mention)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What stands at a place."""
+
+    name: str
+    kind: Kind
+    span: Span
+    """The name there, in the document."""
+    targets: tuple[Target, ...]
+    """What it stands for; several where that is ambiguous."""
+    definitions: tuple[Place, ...]
+    """Where that is defined; none for what the program gives."""
+    piece: Piece | None = None
+    """The text that the name is in; `None` in the prose and in the opening lines of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One of the places where something stands."""
+
+    uri: str
+    span: Span
+    is_definition: bool = False
+    is_write: bool = False
+    """Whether it gets a value there."""
+
+
+def names_at(workspace: Workspace, uri: str, offset: int) -> Named | None:
+    """What the name at an offset stands for; `None` if there is none, or it stands for nothing."""
+    document = workspace.document(uri)
+    if document is None:
+        return None
+    piece = document.piece_at(offset)
+    inner = piece.from_document(offset) if piece else None
+    if piece and inner is not None:
+        site = _at(workspace.sites(piece), inner)
+        if site is not None:
+            places = tuple(_places(workspace, site.targets))
+            target = site.target
+            return Named(target.name, target.kind, piece.to_document(site.span), site.targets, places, piece)
+    mention = _at(mentions_in(document), offset)
+    return _mentioned(workspace, document, mention) if mention else None
+
+
+def occurrences(
+    workspace: Workspace, targets: Iterable[Target], within: Collection[str] = ()
+) -> tuple[Occurrence, ...]:
+    """Everywhere that something stands, in the order of documents.
+
+    Parameters:
+        workspace: The documents.
+        targets: What it is.
+        within: The only documents to look at; without any, all of them are.
+    """
+    wanted = frozenset(targets)
+    found = {each for target in wanted for each in _of_target(workspace, target, wanted, within)}
+    return tuple(sorted(found, key=lambda each: (order_of(each.uri), each.span.start)))
+
+
+def _at(names: Iterable[T], offset: int) -> T | None:
+    """The name at an offset; between two names, the later one."""
+    found: T | None = None
+    for each in names:
+        if each.span.start <= offset <= each.span.end:
+            found = each
+    return found
+
+
+def _of_target(
+    workspace: Workspace, target: Target, wanted: frozenset[Target], within: Collection[str]
+) -> Iterator[Occurrence]:
+    word = target.name.rpartition(".")[2] if target.kind == "variable" else target.name
+    home = workspace.piece_of(target.source) if target.source else None
+    pieces = ([home] if home else []) if target.kind in LOCAL else workspace.pieces_saying(word)
+    for piece in (each for each in pieces if not within or each.uri in within):
+        for site in workspace.sites(piece):
+            if not wanted.isdisjoint(site.targets):
+                yield Occurrence(piece.uri, piece.to_document(site.span), site.is_definition, site.is_write)
+    if target.kind not in ("spec", "fragment"):
+        return
+    documents = (each for each in workspace.documents.values() if not within or each.uri in within)
+    for document in documents:
+        if word in document.text or not document.text.isascii():
+            for mention in mentions_in(document):
+                if mention.name == word and not wanted.isdisjoint(meant(workspace, document, mention)):
+                    yield Occurrence(document.uri, mention.span)
+
+
+def _mentioned(workspace: Workspace, document: Document, mention: Mention) -> Named | None:
+    """What a name in prose stands for."""
+    targets = meant(workspace, document, mention)
+    if not targets:
+        return None
+    places = tuple(_places(workspace, targets))
+    return Named(mention.name, targets[0].kind, mention.span, targets, places)
+
+
+def meant(workspace: Workspace, document: Document, mention: Mention) -> tuple[Target, ...]:
+    """The definitions that a mention may mean: those of its file or block, else of its document, else of all."""
+    pieces = [each for each in workspace.pieces_saying(mention.name) if mention.name in _defined(each)]
+    if mention.file:
+        file = _file(workspace, document, mention.file)
+        pieces = [each for each in pieces if file is not None and each.uri == file.uri]
+    elif mention.block is None:
+        pieces = [each for each in pieces if _shown(workspace, each) in (None, mention.name)]
+    own = [each for each in pieces if each is mention.block]
+    own = own or [each for each in pieces if each.uri == document.uri]
+    return tuple(target for each in own or pieces[:1] for target in _targets(workspace, each, mention.name)[:1])
+
+
+def _shown(workspace: Workspace, piece: Piece) -> str | None:
+    """The one definition that a block shows, the only one that pages can refer to there; `None` if it shows all."""
+    found = mentions_in(workspace.documents[piece.uri])
+    headers = (each for each in found if each.block is piece and each.span.start < piece.span.start)
+    return next((each.name for each in headers), None)
+
+
+def _file(workspace: Workspace, document: Document, name: str) -> Document | None:
+    """The document of a file that the opening line of a block names: from the folder of the project, as it is built."""
+    path = resolved(workspace.root_of(document), name)
+    return workspace.document_at(path) if path is not None else None
+
+
+def _defined(piece: Piece) -> tuple[str, ...]:
+    return defined_names(piece.source.text)
+
+
+def _targets(workspace: Workspace, piece: Piece, name: str) -> list[Target]:
+    """The specs and fragments of that name that a piece defines."""
+    return [
+        each.target
+        for each in workspace.sites(piece)
+        if each.is_definition and each.target.name == name and each.target.kind in ("spec", "fragment")
+    ]
+
+
+def _places(workspace: Workspace, targets: Iterable[Target]) -> Iterator[Place]:
+    """Where things are defined; of a `Name` that is given several times, every place."""
+    for target in targets:
+        piece = workspace.piece_of(target.source) if target.source else None
+        if piece is not None:
+            sites = (each for each in workspace.sites(piece) if each.is_definition and each.target == target)
+            yield from (Place(piece.uri, piece.to_document(each.span)) for each in sites)

@@ -1,0 +1,58 @@
+"""The indentation of a line while it is typed: after a new line, and after a `}` that closes a block.
+
+What is not finished yet has no normal form; its braces say all that is needed.
+"""
+
+from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.places import TextEdit
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.syntax.tokenize import tokenize
+
+CHARACTERS = ("}", "\n")
+"""What has to be typed."""
+_STEP = "    "
+_DEPTH = {"{": 1, "}": -1}
+_BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
+
+
+def typed_edits(workspace: Workspace, uri: str, offset: int, character: str) -> tuple[TextEdit, ...]:
+    """What is to be changed at the beginning of the line of the cursor; nothing where braces do not say it.
+
+    Parameters:
+        workspace: The documents.
+        uri: Of the document.
+        offset: Behind what was typed, in code points of the document.
+        character: What was typed, one of `CHARACTERS`.
+    """
+    document = workspace.document(uri)
+    piece = document.piece_at(offset) if document is not None else None
+    at = piece.from_document(offset) if piece is not None else None
+    if piece is None or at is None:
+        return ()
+    text = piece.source.text
+    start = text.rfind("\n", 0, at) + 1
+    line = text[start:].partition("\n")[0]
+    blank = line[: len(line) - len(line.lstrip(" \t"))]
+    closes = line[len(blank) :].startswith("}")
+    if character == "}" and text[:at].rpartition("\n")[2].strip() != "}":
+        return ()
+    depth = _depth(text, start)
+    if depth is None:
+        return ()
+    wanted = _STEP * max(depth - closes, 0)
+    if wanted == blank:
+        return ()
+    return piece.edits([PieceEdit(Span(start, start + len(blank)), wanted)])
+
+
+def _depth(text: str, start: int) -> int | None:
+    """How many blocks are open where a line begins; `None` where that says nothing of its indentation."""
+    cut = tokenize(text)
+    before = [each for each in cut.tokens if each.start < start and each.text]
+    spans = [*(Span(each.start, each.end) for each in before), *(each.span for each in cut.comments)]
+    is_inside = any(each.start < start < each.end for each in spans)
+    has_braces = any(each.text == "{" for each in before)
+    if is_inside or not has_braces or sum(_BRACKETS.get(each.text, 0) for each in before) > 0:
+        return None
+    return None if before[-1].text == ":" else sum(_DEPTH.get(each.text, 0) for each in before)

@@ -1,0 +1,84 @@
+"""What a comment can say to the tools: `// acdl: range=inclusive`, `allow(rule)`, `use file.acdl`, `// title: ...`."""
+
+import os
+import re
+from collections.abc import Iterator
+
+from acdl_mkdocs.frontends.editor.completion import Offer
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.spot import Spot
+from acdl_mkdocs.frontends.editor.words_about import PRAGMAS
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.rules import RULES
+from acdl_mkdocs.language.syntax.pragmas import FRONT_NAMES, VALUES
+
+_ALLOW = re.compile(r"//\s*acdl:.*\ballow\([\w\s,-]*\Z")
+_SETTING = re.compile(r"//\s*acdl:.*?(?<![\w-])-*+(?P<name>\w[\w-]*+)=[\w-]*\Z")
+_VARIANT = re.compile(r"//\s*variant-of:\s*\w*\Z")
+_USE = re.compile(r"//\s*acdl:\s*use\s+\"?\S*\Z")
+_ACDL = re.compile(r"//\s*acdl:(?:.*[\s,])?\w*\Z")
+_BEGUN = re.compile(r"//\s*\w*\Z")
+
+
+def pragma_offers(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Offer]:
+    """What fits into the comment that a place stands in; nothing where it is for readers."""
+    comment = spot.comment or ""
+    if _ALLOW.match(comment):
+        yield from _rules(spot)
+    elif setting := _SETTING.match(comment):
+        for value in VALUES.get(setting["name"], ()):
+            if _fits(value, spot):
+                yield Offer(value, "value", _rest(value, spot), "0")
+    elif _VARIANT.match(comment):
+        yield from (Offer(name, "spec", name, f"0{name}") for name in sorted(workspace.spec_names))
+    elif _USE.match(comment):
+        yield from _files(spot, workspace, document)
+    elif _ACDL.match(comment):
+        yield from _pragmas()
+    elif _BEGUN.match(comment):
+        yield Offer("acdl:", "keyword", "acdl: $0", "0", True, "a comment for the tools")
+        for name in FRONT_NAMES:
+            yield Offer(f"{name}:", "option", f"{name}: $0", "1", True, "a comment about the spec")
+
+
+def _pragmas() -> Iterator[Offer]:
+    for name, about in PRAGMAS.items():
+        insert = {"range": "range=$0", "allow": "allow($0)"}.get(name, f"{name} $0")
+        yield Offer(name, "option", insert, "0", True, about)
+
+
+def _rules(spot: Spot) -> Iterator[Offer]:
+    """Rules; what is typed of a name may have hyphens."""
+    for rule in RULES:
+        if _fits(rule, spot):
+            yield Offer(rule, "rule", _rest(rule, spot), f"0{rule}")
+
+
+def _typed(spot: Spot) -> str:
+    """What is typed of a word with hyphens before the plain word at the place."""
+    line = spot.text[max(0, spot.start - 80) : spot.start]
+    found = re.search(r"(?<![\w-])[\w-]*\Z", line)
+    return found[0] if found else ""
+
+
+def _fits(word: str, spot: Spot) -> bool:
+    return word.startswith(_typed(spot))
+
+
+def _rest(word: str, spot: Spot) -> str:
+    """What of a word takes the place of its last part: after `nested-` the offer `nested-role` writes `role`."""
+    return word[len(_typed(spot)) :]
+
+
+def _files(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Offer]:
+    """Other files of the workspace, by their path from this one."""
+    if document.path is None:
+        return
+    typed = re.search(r"(?<!\S)\S*\Z", spot.text[max(0, spot.start - 400) : spot.start])
+    begun = typed[0].lstrip('"') if typed else ""
+    for other in workspace.documents.values():
+        if other.language != "acdl" or other.path is None or other.uri == document.uri:
+            continue
+        name = os.path.relpath(other.path, document.path.parent).replace(os.sep, "/")
+        if name.startswith(begun):
+            yield Offer(name, "value", name[len(begun) :], f"0{name}")

@@ -1,0 +1,223 @@
+"""The specs of a document as they look in a page: figures, what is sent with its state, what changed from another text.
+
+Gives HTML with classes only, safe whatever a text says, in which `data-acdl="12-40"` is the part of the document that
+something shows. Reads no file.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from acdl_mkdocs.compare.choose_specs import diff_named
+from acdl_mkdocs.compare.formats.figure import unified
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.formats.text import write as compared_words
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.blocks.diff_html import DiffParts, difference_element
+from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
+from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side
+from acdl_mkdocs.frontends.docs.blocks.element import Drawing, Panel, figure_element
+from acdl_mkdocs.frontends.editor.documents import Document, Piece
+from acdl_mkdocs.frontends.editor.sampled import points_of, state_of
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.parts import with_anchors
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, figure_name, source_of
+from acdl_mkdocs.workspace.state_text import StateText
+
+_PLACED = re.compile(r'( data-acdl(?:-rounds|-unreached|-ended|-spec|-via)?=")([\d\s:-]+)"')
+_SPAN = re.compile(r"(?<!\d)(\d+)-(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewSpec:
+    """A definition that can be asked for alone."""
+
+    name: str
+    kind: str
+    """`prompt` or `fragment`."""
+    span: Span
+    """In code points of the document."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a document looks like."""
+
+    title: str
+    html: str
+    """Figures one after another; with `against`, what changed."""
+    specs: tuple[PreviewSpec, ...]
+    points: tuple[str, ...]
+    """The points in time that the state has."""
+    has_state: bool
+    is_equal: bool | None
+    """Whether the same is surely sent as with the other text; `None` without another text."""
+
+    @cached_property
+    def parts(self) -> tuple[Span, ...]:
+        """Every part of the document that `data-acdl` of the HTML tells, once, in order."""
+        found = {
+            (int(one), int(other)) for _, words in _PLACED.findall(self.html) for one, other in _SPAN.findall(words)
+        }
+        return tuple(Span(*each) for each in sorted(found))
+
+
+def preview(
+    workspace: Workspace,
+    uri: str,
+    *,
+    spec: str = "",
+    state: StateFile | None = None,
+    at: str = "",
+    against: str | None = None,
+    against_name: str = "",
+) -> Preview:
+    """What a document looks like; a text with errors gives a panel that says them, and what can be drawn.
+
+    Parameters:
+        workspace: The documents.
+        uri: Of the document.
+        spec: Only the definition of that name; without it, or if there is none, all.
+        state: A sample state; without it that of the document, if it has one.
+        at: The points in time that are shown; without them those that the state names, else all.
+        against: Another text, to show what changed from it.
+        against_name: What a person calls that.
+    """
+    document = workspace.documents[uri]
+    pieces = tuple(each for each in document.pieces if spec in each.definitions)[:1]
+    if not pieces:  # the one that was chosen is being renamed
+        spec, pieces = "", document.pieces
+    state = state or state_of(workspace, uri, spec)
+    known = state.state if state is not None else None
+    is_equal: bool | None = None
+    if against is not None:
+        html, is_equal = _difference(workspace, document, spec, against, against_name)
+    else:
+        taken: set[str] = set()
+        drawn = (_figure(workspace, piece, spec, state, at, taken) for piece in pieces)
+        html = "\n".join(filter(None, drawn))
+    return Preview(
+        spec or Path(document.name).name,
+        html,
+        tuple(_specs(document)),
+        points_of(known, pieces, spec) if known is not None else (),
+        known is not None,
+        is_equal,
+    )
+
+
+def _specs(document: Document) -> Iterator[PreviewSpec]:
+    for piece in document.pieces:
+        for item in piece.parsed.file.items:
+            if isinstance(item, Prompt | Fragment):
+                kind = "prompt" if isinstance(item, Prompt) else "fragment"
+                yield PreviewSpec(item.name.name, kind, piece.to_document(item.span))
+
+
+# ------------------------------------------------------------------------------------------------------------- figures
+
+
+def _figure(workspace: Workspace, piece: Piece, spec: str, state: StateFile | None, at: str, taken: set[str]) -> str:
+    """The figure of a piece, with what it sends beside it; empty for a piece without any text."""
+    if not piece.source.text.strip():
+        return ""
+    config = workspace.config_of(piece)
+    options = replace(_options(piece), spec=spec or _options(piece).spec, at=at, range=config.range, show="both")
+    resolved = workspace.for_figure(piece)
+    if options.spec not in resolved.definitions:
+        options = replace(options, spec="")
+    called = replace(piece.source, name=Path(piece.source.name).name)
+    findings: tuple[Finding, ...] = tuple((each, called) for each in workspace.diagnostics(piece))
+    view = View(options.spec, options.comments, options.header, config.range)
+    name = _free(figure_name(options, piece.source.text), taken)
+    box = describe(resolved, view)
+    figure = words = ""
+    if not all(child.kind in ("broken", "skipped") for child in box.children):
+        output = OutputOptions(id_prefix=f"{name}-", standalone=False, title=options.title)
+        figure = with_anchors(OUTPUTS["svg"](box, output), name, f"{name}-", piece.source)
+        words = OUTPUTS["text"](box, output)
+    sent = ""
+    if state is not None and _has_spec(resolved.parsed.file.items, options.spec):
+        from acdl_mkdocs.frontends.docs.blocks.sent import sent as what_is_sent  # few documents have a state
+
+        path = Path(state.source.name)
+        text = BlockText(piece.source, options, state=StateText(replace(state.source, name=path.name), path))
+        evaluated = what_is_sent(text, Examined(resolved, view, findings), name, config)
+        sent, findings = evaluated.html, (*findings, *evaluated.findings)
+    source = source_of(Examined(resolved, view, ())) if spec else piece.source.text
+    drawing = Drawing(figure, source, findings, words=words, sent=sent)
+    shown = [each for each in findings if each[0].severity != "note"]
+    return _placed(figure_element(options, name, drawing, Panel(shown)), piece)
+
+
+def _has_spec(items: tuple[object, ...], spec: str) -> bool:
+    """Whether there is something that is sent: the spec that is shown, or any."""
+    return any(isinstance(item, Prompt) and (not spec or item.name.name == spec) for item in items)
+
+
+def _options(piece: Piece) -> BlockOptions:
+    """What the opening line of a fence says."""
+    if piece.lines is None:
+        return BlockOptions()
+    return read_header(Source(piece.lines.fence.opening)).options
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that no figure before has."""
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}-{number}", number + 1
+    taken.add(found)
+    return found
+
+
+def _placed(html: str, piece: Piece) -> str:
+    """HTML whose parts are those of the document."""
+    if piece.lines is None:
+        return html
+
+    def moved(found: re.Match[str]) -> str:
+        span = piece.to_document(Span(int(found[1]), int(found[2])))
+        return f"{span.start}-{span.end}"
+
+    return _PLACED.sub(lambda found: f'{found[1]}{_SPAN.sub(moved, found[2])}"', html)
+
+
+# --------------------------------------------------------------------------------------------------------- differences
+
+
+def _difference(
+    workspace: Workspace, document: Document, spec: str, against: str, against_name: str
+) -> tuple[str, bool]:
+    """What changed from another text of the document, drawn in one figure."""
+    old = Document(document.uri, against, document.language)
+    sources = (
+        Source(_whole(old), against_name or "the other text"),
+        Source(_whole(document), Path(document.name).name),
+    )
+    mode = workspace.config_of(document.pieces[0]).range if document.pieces else workspace.config.range
+    parsed = [parse(each) for each in sources]
+    difference = diff_named(parsed[0], parsed[1], None, spec or None, (mode, mode))
+    options = DiffOptions(range=mode)
+    svg = OUTPUTS["svg"](unified(difference, is_folded=False, mode=mode), OutputOptions(standalone=False))
+    sides = (Side(sources[0].name, sources[0]), Side(sources[1].name, sources[1]))
+    parts = DiffParts(difference, sides, svg, words=compared_words(difference, CompareOptions()))
+    html = difference_element(options, "acdl-difference", parts, "", "")
+    if document.language == "acdl":
+        return html, difference.is_equal_sent
+    return re.sub(r' data-acdl="\d+-\d+"', "", html), difference.is_equal_sent
+
+
+def _whole(document: Document) -> str:
+    """All ACDL of a document as one text."""
+    return "\n".join(each.source.text for each in document.pieces)

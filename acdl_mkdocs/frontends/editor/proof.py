@@ -1,0 +1,388 @@
+"""Whether a text still sends the same after it was rewritten: both are evaluated, and their messages compared.
+
+Evaluated is with names in the place of all values, with two elements in each list, at several points; with every
+condition false, with every condition true, with each alternative that the rewritten statements stand in or lead to;
+and with the sample state of the document, if it has one. Nothing is proven unless all of those statements were reached,
+in both texts.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from itertools import islice
+
+from acdl_mkdocs.evaluation.context import Limits
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.point import all_points
+from acdl_mkdocs.evaluation.state.sample_state import Assumption, Records, State
+from acdl_mkdocs.evaluation.values import Value
+from acdl_mkdocs.foundation.diagnostics import Fix, TextEdit, apply_fixes
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.editor.documents import Piece
+from acdl_mkdocs.frontends.editor.sampled import state_of
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.analyse import Analysis, analyse
+from acdl_mkdocs.language.names.outline import Outline, outline
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.edits import written
+from acdl_mkdocs.language.syntax.nodes import (
+    Arm,
+    Break,
+    Comprehension,
+    Content,
+    Continue,
+    EndsHere,
+    Expression,
+    ForEach,
+    Fragment,
+    FragUse,
+    Group,
+    If,
+    NameDef,
+    Node,
+    Number,
+    Prompt,
+    Range,
+    RoleMessage,
+    String,
+    Switch,
+    Symbol,
+    children,
+)
+
+_DOING = (Content, RoleMessage, NameDef, EndsHere, Break, Continue)
+_NO_CASE = "no case"
+_MOST_DIGITS = 16
+_MOST_MET = 2_000
+"""Fragments that use others often lead to more than anyone would wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A statement or alternative that a part of a text leads to."""
+
+    node: Node
+    chosen: tuple[tuple[Node, int], ...]
+    """The `If`s and `Switch`es around it, each with the number of the alternative that leads there."""
+
+
+def met_in(resolved: Resolved, spans: Sequence[Span]) -> list[Met]:
+    """What stands in parts of a text, and in the fragments that are used there, in the order in which it is met."""
+    tree = outline(resolved.parsed.file)
+    found: list[Met] = []
+    for node in _outermost(tree, spans):
+        found += islice(_below(node, resolved, resolved.source, _around(tree, node), ()), _MOST_MET)
+    return found[:_MOST_MET]
+
+
+def is_all_met(met: Sequence[Met]) -> bool:
+    """Whether there is not more than is looked at."""
+    return len(met) < _MOST_MET
+
+
+def statements_of(met: Iterable[Met]) -> list[Node]:
+    """The statements that must be reached for anything to be known of them."""
+    return [each.node for each in met if isinstance(each.node, _DOING)]
+
+
+def arms_of(met: Iterable[Met]) -> list[Met]:
+    """The alternatives."""
+    return [each for each in met if isinstance(each.node, Arm)]
+
+
+def taking(chosen: Iterable[tuple[Node, int]]) -> Iterator[Assumption]:
+    """What to assume so that of each `If` and `Switch` one alternative is taken."""
+    for node, number in chosen:
+        if isinstance(node, If | Switch):
+            arms = [each for each in node.arms if isinstance(each, Arm)]
+            yield from _of_switch(node, arms, number) if isinstance(node, Switch) else _of_if(arms, number)
+
+
+def all_taking(resolved: Resolved, number: int) -> Iterator[Assumption]:
+    """What to assume so that every `If` and `Switch` of a text takes the alternative of that number."""
+    tree = outline(resolved.parsed.file)
+    for node in (*tree.of(If), *tree.of(Switch)):
+        yield from taking([(node, number)])
+
+
+def most_arms(resolved: Resolved) -> int:
+    """How many alternatives the longest `If` or `Switch` of a text has."""
+    tree = outline(resolved.parsed.file)
+    chains: list[If | Switch] = [*tree.of(If), *tree.of(Switch)]
+    return max((len(each.arms) for each in chains), default=0)
+
+
+def _outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
+    """The statements that lie in spans, without those that lie in each other."""
+    inside = {
+        node
+        for kind in tree.kinds
+        for node in tree.kinds[kind]
+        if any(span.start <= node.span.start and node.span.end <= span.end for span in spans)
+    }
+    found = [node for node in inside if tree.parents.get(node) not in inside]
+    return sorted(found, key=lambda each: each.span.start)
+
+
+def _around(tree: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
+    """The alternatives that a statement stands in, the outermost first."""
+    found: list[tuple[Node, int]] = []
+    outer = tree.parents.get(node)
+    while outer is not None:
+        parent = tree.parents.get(outer)
+        if isinstance(outer, Arm) and isinstance(parent, If | Switch):
+            found.insert(0, (parent, _number(parent, outer)))
+        outer = parent
+    return tuple(found)
+
+
+def _number(chain: If | Switch, arm: Arm) -> int:
+    return [each for each in chain.arms if isinstance(each, Arm)].index(arm)
+
+
+def _below(
+    node: Node, resolved: Resolved, source: Source, chosen: tuple[tuple[Node, int], ...], within: tuple[Node, ...]
+) -> Iterator[Met]:
+    """A node and all that it leads to."""
+    yield Met(node, chosen)
+    entry = resolved.fragment_of(node, source) if isinstance(node, FragUse) else None
+    if entry is not None and isinstance(entry.node, Fragment) and entry.node not in within:
+        for each in entry.node.body:
+            yield from _below(each, resolved, entry.source, chosen, (*within, entry.node))
+    for child in children(node):
+        if isinstance(child, Arm) and isinstance(node, If | Switch):
+            yield from _below(child, resolved, source, (*chosen, (node, _number(node, child))), within)
+        else:
+            yield from _below(child, resolved, source, chosen, within)
+
+
+def _of_if(arms: Sequence[Arm], number: int) -> Iterator[Assumption]:
+    for index, arm in enumerate(arms[: number + 1]):
+        if arm.test is not None:
+            yield from _is(arm.test, index == number)
+
+
+def _of_switch(node: Switch, arms: Sequence[Arm], number: int) -> Iterator[Assumption]:
+    test = arms[number].test if number < len(arms) else None
+    value = _NO_CASE if test is None else _value(test)
+    if node.subject is not None:
+        yield from _is(node.subject, value)
+    if test is not None:
+        yield from _is(test, value)
+
+
+def _is(node: Expression, value: Value) -> Iterator[Assumption]:
+    """An expression has a value, in parentheses or not."""
+    yield Assumption(written(node), value)
+    if isinstance(node, Group):
+        yield Assumption(written(node.value), value)
+
+
+def _value(test: Expression) -> Value:
+    """What a subject is that a case is for."""
+    if isinstance(test, Number) and len(test.text) < _MOST_DIGITS:
+        digits = test.text.replace("_", "")
+        return float(digits) if "." in digits else int(digits)
+    if isinstance(test, String):
+        return test.value
+    return test.name if isinstance(test, Symbol) and not test.parts else written(test)
+
+
+_POINTS = ("1", "3", "2.1", "3.2")
+_MOST_POINTS = 12
+_MOST_NUMBERS, _MOST_ARMS = 6, 24
+"""So many alternatives are taken everywhere at once, and so many one by one."""
+_LIMITS = Limits(iterations=5_000, statements=20_000, messages=1_000, characters=1_000_000)
+_SUBSTEPS = Records(counts={(1,): 2, (2,): 2})
+_PROVEN = "AcdlProof"
+"""Begins the names of specs that are added, so that fragments which no spec of the text uses are evaluated too."""
+
+
+@dataclass(slots=True)
+class _Text:
+    """One of the two texts."""
+
+    analysis: Analysis
+    specs: tuple[str | None, ...]
+    met: list[Met] = field(default_factory=list)
+    """What its rewritten statements lead to."""
+    reached: set[Node] = field(default_factory=set)
+
+    def is_reached(self) -> bool:
+        """Whether all of the rewritten statements were."""
+        return is_all_met(self.met) and self.reached.issuperset(statements_of(self.met))
+
+
+def sends_the_same(workspace: Workspace, piece: Piece, edits: Sequence[TextEdit]) -> bool:
+    """Whether a piece surely sends the same after edits of statements.
+
+    It is not sure if one of the statements was reached in neither of the evaluations, or if an error is new.
+
+    Parameters:
+        workspace: The documents.
+        piece: Of one of them.
+        edits: What is done to its text; statements that are only added count where they are used.
+    """
+    text = apply_fixes(piece.source.text, [Fix("", tuple(edits))]).text
+    before, after = (_text_of(workspace, piece, each) for each in (piece.source.text, text))
+    if _n_errors(after) > _n_errors(before) or before.analysis.resolved.parsed.diagnostics:
+        return False
+    before.met = met_in(before.analysis.resolved, [each.span for each in edits if each.span.start < each.span.end])
+    after.met = met_in(after.analysis.resolved, list(_spans_after(edits)))
+    arms = list(zip(arms_of(before.met), arms_of(after.met), strict=False))
+    if not before.met or len(arms) != len(arms_of(before.met)) or len(arms) > _MOST_ARMS:
+        return False
+    forced = [_state(before, after, [*_both(one, other)]) for one, other in [*_paths(before, after), *arms]]
+    states = (*forced, *_states(before, after), *_sample(workspace, piece))
+    return _are_equal(before, after, states) and before.is_reached() and after.is_reached()
+
+
+def sends_alike(workspace: Workspace, piece: Piece, text: str, at: int, names: tuple[str, str]) -> bool:
+    """Whether a definition sends the same with a name in the place of another one, as far as it is reached.
+
+    What has no value is sent by its name; there the two names count as one.
+
+    Parameters:
+        workspace: The documents.
+        piece: Of one of them.
+        text: What it would say.
+        at: Where in the piece the definition is.
+        names: The name before and after.
+    """
+    before, after = (_text_of(workspace, piece, each) for each in (piece.source.text, text))
+    for each in piece.parsed.file.items:
+        if isinstance(each, Prompt | Fragment) and each.span.start <= at <= each.span.end:
+            concerned = each.name.name if isinstance(each, Prompt) else f"{_PROVEN}{each.name.name}"
+            before.specs = after.specs = (concerned,)
+    old = re.compile(rf"\b{re.escape(names[0])}\b")
+    states = (*_states(before, after), *_sample(workspace, piece))
+    return _are_equal(before, after, states, lambda said: old.sub(names[1], said))
+
+
+def _are_equal(
+    before: _Text, after: _Text, states: Iterable[State], read: Callable[[str], str] = lambda said: said
+) -> bool:
+    """Whether two texts send the same in all of the states, each word as it is read."""
+    return all(
+        _sent(before, one, state, point, read) == _sent(after, other, state, point, read)
+        for state in states
+        for point in _points(state)
+        for one, other in zip(before.specs, after.specs, strict=False)
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------- texts
+
+
+def _text_of(workspace: Workspace, piece: Piece, text: str) -> _Text:
+    """A text with specs that use its fragments, each alone."""
+    library = workspace.for_figure(piece).library
+    config = workspace.config_of(piece)
+    own = tuple(item.name.name for item in piece.parsed.file.items if isinstance(item, Prompt))
+    uses = dict(_uses(piece.parsed.file.items))
+    added = "".join(uses.values())
+    analysis = analyse(Source(f"{text}\n{added}" if added else text, piece.source.name), config, library)
+    names = [item.name.name for item in analysis.resolved.parsed.file.items if isinstance(item, Prompt)]
+    is_same = len(names) == len(own) + len(uses)
+    return _Text(analysis, tuple(names) if names and is_same else (*(own or (None,)), *uses))
+
+
+def _uses(items: tuple[object, ...]) -> Iterator[tuple[str, str]]:
+    """A spec for each fragment, with names as its arguments, and what the spec is called."""
+    for item in items:
+        if isinstance(item, Fragment):
+            given = ", ".join(written(each) for each in item.parameters)
+            use = f"Frag {item.name.name}[{given}]" if given else f"Frag {item.name.name}"
+            body = use if item.kind == "roles" else f"U: {{ {use} }}"
+            name = f"{_PROVEN}{item.name.name}"
+            yield name, f"{name}[{given or '@T'}]: {{ {body} }}\n"
+
+
+def _n_errors(text: _Text) -> int:
+    return sum(each.severity == "error" for each in text.analysis.diagnostics)
+
+
+def _spans_after(edits: Sequence[TextEdit]) -> Iterator[Span]:
+    """Where the texts of edits come to stand that replace something."""
+    longer = 0
+    for edit in sorted(edits, key=lambda each: each.span.start):
+        start = edit.span.start + longer
+        if edit.span.start < edit.span.end:
+            yield Span(start, start + len(edit.text))
+        longer += len(edit.text) - (edit.span.end - edit.span.start)
+
+
+# ------------------------------------------------------------------------------------------------------------- states
+
+
+def _paths(before: _Text, after: _Text) -> list[tuple[Met, Met]]:
+    """The first of the rewritten statements in each text: what leads there must be taken."""
+    return list(zip(before.met[:1], after.met[:1], strict=False))
+
+
+def _both(one: Met, other: Met) -> Iterator[Assumption]:
+    """What to assume so that both texts come to the same alternative."""
+    for met in (one, other):
+        yield from taking(met.chosen)
+
+
+def _states(before: _Text, after: _Text) -> Iterator[State]:
+    """States in which all alternatives are taken somewhere: none, those whose condition is true, each by number."""
+    yield _state(before, after, [])
+    yield _state(before, after, list(_all_true(before, after)))
+    texts = [each.analysis.resolved for each in (before, after)]
+    for number in range(min(max(map(most_arms, texts)), _MOST_NUMBERS)):
+        yield _state(before, after, [each for text in texts for each in all_taking(text, number)])
+
+
+def _state(before: _Text, after: _Text, assumed: Sequence[Assumption]) -> State:
+    """A state without values: lists have two elements, and what is assumed first counts."""
+    lists: dict[str, None] = {}
+    for text in (before, after):
+        tree = outline(text.analysis.resolved.parsed.file)
+        loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
+        for loop in loops:
+            if loop.iterable is not None and not isinstance(loop.iterable, Range):
+                lists[written(loop.iterable)] = None
+    return State(assume=(*assumed, *(Assumption(each, ["one", "two"]) for each in lists)), records=_SUBSTEPS)
+
+
+def _all_true(before: _Text, after: _Text) -> Iterator[Assumption]:
+    for text in (before, after):
+        for arm in outline(text.analysis.resolved.parsed.file).of(Arm):
+            if arm.test is not None and arm.kind in ("if", "elseif"):
+                test = arm.test.value if isinstance(arm.test, Group) else arm.test
+                yield from (Assumption(written(each), True) for each in (arm.test, test))
+
+
+def _sample(workspace: Workspace, piece: Piece) -> Iterator[State]:
+    """The sample state of a piece, if it has one."""
+    file = state_of(workspace, piece.uri)
+    if file is not None and file.state is not None:
+        yield file.state
+
+
+def _points(state: State) -> list[str]:
+    """Where it is evaluated: at all points of a state that has some."""
+    if not state.records.steps and not state.records.base:
+        return list(_POINTS)
+    return list(map(str, all_points(state, _MOST_POINTS)))
+
+
+# ---------------------------------------------------------------------------------------------------------- messages
+
+
+def _sent(text: _Text, spec: str | None, state: State, point: str, read: Callable[[str], str]) -> object:
+    """The messages of a spec, as far as they differ when something else is sent."""
+    try:
+        options = Options(spec=spec, missing="placeholder", limits=_LIMITS)
+        transcript = evaluate(text.analysis.resolved, replace(state, spec=None), point, options)
+    except AcdlError as reason:
+        return read(str(reason))
+    text.reached.update(transcript.counts)
+    messages = [
+        (each.role, [(read(piece.text), piece.status) for piece in each.pieces]) for each in transcript.messages
+    ]
+    return transcript.ended is not None, messages

@@ -1,0 +1,94 @@
+"""Rename what stands at a cursor, in all documents: only where every name still stands for the same afterwards.
+
+That is not reckoned but tried: the edits are made in a workspace of their own, whose names are compared with those
+before.
+"""
+
+from acdl_mkdocs.evaluation.functions import BUILT_IN
+from acdl_mkdocs.foundation import system
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.name_occurrences import Target
+from acdl_mkdocs.frontends.editor.occurrences import Named, names_at, occurrences
+from acdl_mkdocs.frontends.editor.places import Place, TextEdit
+from acdl_mkdocs.frontends.editor.rename_trial import Trial, place_words, state_edits, taken
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS
+from acdl_mkdocs.language.syntax.letters import canonical, end_of_word
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
+
+_RESERVED = frozenset((*DOCUMENTED_WORDS, *INNER_WORDS, *NAMESPACES, "Frag", "when", "range", "substeps", "len"))
+
+
+def rename_range(workspace: Workspace, uri: str, offset: int) -> Span | None:
+    """The name at a cursor that would be renamed; `None` if there is none.
+
+    Raises:
+        RenameError: It cannot be renamed.
+    """
+    named = names_at(workspace, uri, offset)
+    if named is not None:
+        with system.paused():
+            _refuse_place(workspace, named)
+    return named.span if named else None
+
+
+def rename(workspace: Workspace, uri: str, offset: int, new_name: str) -> tuple[TextEdit, ...]:
+    """The edits that give what stands at a cursor another name, everywhere: also in the sample states of its documents.
+
+    Parameters:
+        workspace: The documents.
+        uri: The document of the cursor.
+        offset: The cursor.
+        new_name: The name; a `@` or `$` before it says nothing.
+
+    Raises:
+        RenameError: There is no name, it cannot be renamed, or something would stand for something else.
+    """
+    named = names_at(workspace, uri, offset)
+    if named is None:
+        raise RenameError("there is no name here", "put the cursor on the name of a spec, fragment, `Name` or variable")
+    with system.paused():  # it makes the trees of all documents that say the name
+        _refuse_place(workspace, named)
+        new_name = new_name.strip().lstrip("@$")
+        _refuse_name(workspace, named, new_name)
+        found = occurrences(workspace, named.targets)
+        places = dict.fromkeys((each.uri, each.span) for each in found)
+        edits = tuple(TextEdit(uri, span, new_name) for uri, span in places)
+        if canonical(new_name) != named.name:
+            Trial(workspace, named, found, edits, new_name).prove()
+            uris = dict.fromkeys(each.uri for each in found)
+            edits += state_edits(workspace, named, uris, new_name)
+    return edits
+
+
+def _refuse_place(workspace: Workspace, named: Named) -> None:
+    """Say why what stands at a place keeps its name."""
+    if named.kind == "variable":
+        raise RenameError(
+            f"`{named.name}` is given by the program, which would not know the new name",
+            "rename it in the program, then replace it in the specs and state files",
+        )
+    if named.kind == "function" and named.name in BUILT_IN:
+        raise RenameError(f"`{named.name}` is a function of the language", "write another function in its place")
+    if len({each.source for each in named.targets}) > 1:
+        where = ", ".join(place_words(workspace, each) for each in named.definitions)
+        raise RenameError(f"`{named.name}` is defined in several places: {where}", "rename it where it is defined")
+    if named.kind not in ("template", "function") and not named.definitions:
+        raise RenameError(f"the file that defines `{named.name}` is not open", "add its folder to the workspace")
+
+
+def _refuse_name(workspace: Workspace, named: Named, new_name: str) -> None:
+    """Say why something cannot be a name, or is one already."""
+    is_word = bool(new_name) and not new_name[0].isdigit() and end_of_word(new_name, 0) == len(new_name)
+    if not is_word:
+        cure = "write letters, digits and `_`, with a letter first"
+        raise RenameError(f"`{new_name}` is no name", cure)
+    if new_name in _RESERVED:
+        raise RenameError(f"`{new_name}` is a word of the language", f"choose another name, such as `{new_name}_2`")
+    name = canonical(new_name)
+    if named.kind in ("template", "function") and name != named.name:
+        found = occurrences(workspace, [Target(named.kind, name)])
+        if found:
+            place = Place(found[0].uri, found[0].span)
+            raise RenameError(*taken(workspace, named, name, place))

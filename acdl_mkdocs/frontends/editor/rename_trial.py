@@ -1,0 +1,383 @@
+"""A rename tried out: the edits are made in a workspace of their own, whose names are compared with those before.
+
+Where a name is used in very many documents, those are not read again in which nothing but the name itself can have
+changed: it stands at the edited places only, and the new name nowhere.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from itertools import accumulate
+from pathlib import Path
+
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar, YamlNode
+from acdl_mkdocs.foundation.yaml.read import read_yaml
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.mentions import mentions_in
+from acdl_mkdocs.frontends.editor.name_occurrences import LOCAL, Target
+from acdl_mkdocs.frontends.editor.occurrences import Named, Occurrence, meant, names_at, occurrences
+from acdl_mkdocs.frontends.editor.places import Place, TextEdit
+from acdl_mkdocs.frontends.editor.proof import sends_alike
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS, INNER_WORDS, NOT_ACDL, STATEMENT_WORDS
+from acdl_mkdocs.language.syntax.letters import canonical
+from acdl_mkdocs.language.syntax.nodes import NAMESPACES
+from acdl_mkdocs.language.syntax.tokens import ROLES, is_all_caps
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.read_block import defined_names
+from acdl_mkdocs.workspace.states import states_beside
+
+_MOST_CHECKED = 50
+"""In so many documents problems are compared too; names are compared in all of them."""
+_READ_OTHERWISE = frozenset(
+    each.lower()
+    for each in (
+        *DOCUMENTED_WORDS,
+        *STATEMENT_WORDS,
+        *INNER_WORDS,
+        *ROLES,
+        *NAMESPACES,
+        *NOT_ACDL,
+        *("each", "for", "frag", "len", "max", "min", "namespace", "range", "role", "substeps", "when"),
+        *("empty", "false", "none", "null", "prompt", "true"),
+    )
+)
+"""Words that are not read as any other word is."""
+_CALLED = {
+    "spec": "spec",
+    "fragment": "fragment",
+    "name": "`Name`",
+    "loop": "variable of a loop",
+    "parameter": "parameter",
+    "template": "template",
+    "function": "function",
+}
+
+
+def taken(workspace: Workspace, named: Named, name: str, place: Place) -> tuple[str, str]:
+    """Why a name is not free, and what to do."""
+    message = f"there is a {_CALLED[named.kind]} `{name}` already, in {place_words(workspace, place)}"
+    return message, f"choose another name, such as `{name}_2`"
+
+
+def place_words(workspace: Workspace, place: Place) -> str:
+    """A place as a person finds it: file and line."""
+    document = workspace.documents[place.uri]
+    return f"{document.name}:{document.positions().position(place.span.start).line + 1}"
+
+
+class Trial:
+    """A workspace with the edits made, beside the one before."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        named: Named,
+        found: tuple[Occurrence, ...],
+        edits: Iterable[TextEdit],
+        new_name: str,
+    ) -> None:
+        """Make the edits.
+
+        Parameters:
+            workspace: The documents.
+            named: What is renamed.
+            found: Everywhere that it stands.
+            edits: That make another name of it.
+            new_name: The name.
+        """
+        self.before = workspace
+        self.named = named
+        self.found = found
+        self.new_name = canonical(new_name)
+        self.edits: dict[str, list[TextEdit]] = {}
+        for edit in edits:
+            self.edits.setdefault(edit.uri, []).append(edit)
+        edited = ((workspace.documents[uri], each) for uri, each in self.edits.items())
+        self.after = workspace.with_documents(each.edited(_applied(each, its), each.version) for each, its in edited)
+        self.shifts = {uri: _Shift(each) for uri, each in self.edits.items()}
+
+    def prove(self) -> None:
+        """Compare the names of every document that the new name or the old one may concern.
+
+        Raises:
+            RenameError: Something stands for something else.
+        """
+        tried: set[str] = set()
+        is_plain = self._is_plain()
+        for uri in self._concerned():
+            if is_plain and len(tried) >= _MOST_CHECKED and self._changes_in_name_alone(uri):
+                continue
+            for (old, new), place in self._pairs(uri):
+                if old != new:
+                    raise self._changed(place)
+            if len(tried) < _MOST_CHECKED:
+                self._compare_problems(uri)
+            tried.add(uri)
+        self._compare_sent()
+        self._compare_uses(tried)
+
+    def _is_plain(self) -> bool:
+        """Whether the two names are read alike wherever they stand, and no other definition has one of them."""
+        old, new = self.named.name, self.new_name
+        is_alike = is_all_caps(old) == is_all_caps(new) and old[:1].isupper() == new[:1].isupper()
+        are_words = all(each.isascii() and len(each) > 1 and each.lower() not in _READ_OTHERWISE for each in (old, new))
+        if self.named.kind not in ("spec", "fragment"):
+            return is_alike and are_words
+        is_alone = len(self.named.targets) == len(self.before.definitions(old)) == 1
+        return is_alike and are_words and is_alone and not self.before.definitions(new)
+
+    def _changes_in_name_alone(self, uri: str) -> bool:
+        """Whether an edited document is understood, has the old name at edited places only, and the new one nowhere."""
+        document, edits = self.before.documents[uri], self.edits.get(uri, ())
+        if not edits or not document.text.isascii() or self.new_name in document.text:
+            return False
+        is_understood = not any(each.parsed.diagnostics for each in document.pieces)
+        return is_understood and document.text.count(self.named.name) == len(edits)
+
+    def _compare_uses(self, tried: Collection[str]) -> None:
+        """Compare everywhere that the name, and what has the new one, stands in documents that were tried."""
+        namesakes = [names_at(self.before, each.uri, each.span.start) for each in self._others()]
+        for named in (self.named, *filter(None, namesakes)):
+            if self._uses_before(named, tried) != self._uses_after(named, tried):
+                raise self._changed(self._first_changed(named, tried))
+
+    def _compare_sent(self) -> None:
+        """Refuse a local name that a template is written like: it would be read as the other, by those who evaluate.
+
+        Raises:
+            RenameError: One of the names is a template too, or something else would be sent.
+        """
+        piece = self.named.piece
+        if self.named.kind not in LOCAL or piece is None:
+            return
+        for site in self.before.sites(piece):
+            if site.target.kind == "template" and site.target.name in (self.new_name, self.named.name):
+                place = Place(piece.uri, piece.to_document(site.span))
+                where = place_words(self.before, place)
+                raise RenameError(f"`{site.target.name}` is a template too, in {where}", self._other())
+        number = self.before.pieces(piece.uri).index(piece)
+        text = self.after.pieces(piece.uri)[number].source.text
+        at = piece.from_document(self.named.span.start) or 0
+        if not sends_alike(self.before, piece, text, at, (self.named.name, self.new_name)):
+            where = place_words(self.before, Place(piece.uri, self.named.span))
+            message = f"with the name `{self.new_name}` something else would be sent by the definition in {where}"
+            raise RenameError(message, f"see what `{self.named.name}` stands for there: `acdl unroll` says it")
+
+    def _first_changed(self, named: Named, tried: Collection[str]) -> Place:
+        """The first place that stands for something else, or did."""
+        now = set(self._uses_after(named, tried))
+        found = [each for each in self._found(named) if each.uri in tried]
+        gone = [each for each in found if (each.uri, self._shifted(each.uri, each.span.start)) not in now]
+        return Place(gone[0].uri, gone[0].span) if gone else Place(next(iter(self.edits)), self.named.span)
+
+    def _found(self, named: Named) -> tuple[Occurrence, ...]:
+        return self.found if named is self.named else occurrences(self.before, named.targets)
+
+    def _uses_before(self, named: Named, tried: Collection[str]) -> list[tuple[str, int]]:
+        """Where something stood, as it should be now."""
+        found = (each for each in self._found(named) if each.uri in tried)
+        return [(each.uri, self._shifted(each.uri, each.span.start)) for each in found]
+
+    def _uses_after(self, named: Named, tried: Collection[str]) -> list[tuple[str, int]]:
+        """Where it stands now."""
+        found = occurrences(self.after, filter(None, map(self.after_target, named.targets)), within=tried)
+        return [(each.uri, each.span.start) for each in found]
+
+    def after_target(self, target: Target) -> Target | None:
+        """What a target is after the edits."""
+        name = self.new_name if target in self.named.targets else target.name
+        piece = self.before.piece_of(target.source) if target.source else None
+        if target.source is None or piece is None:
+            return Target(target.kind, name, target.source, target.start)
+        number = self.before.pieces(piece.uri).index(piece)
+        pieces = self.after.pieces(piece.uri)
+        if number >= len(pieces):
+            return None
+        start = piece.to_document(Span(target.start, target.start)).start
+        inner = pieces[number].from_document(self._shifted(piece.uri, start))
+        return Target(target.kind, name, pieces[number].source, inner or 0)
+
+    def _concerned(self) -> Iterator[str]:
+        """The documents that were edited, and those that say one of the names."""
+        yield from self.edits
+        if self.named.kind in ("spec", "fragment"):
+            names = self.new_name, self.named.name
+            for uri, each in self.before.documents.items():
+                is_said = any(name in each.text for name in names) or not each.text.isascii()
+                if is_said and uri not in self.edits:
+                    yield uri
+
+    def _pairs(self, uri: str) -> Iterator[tuple[tuple[object, object], Place]]:
+        """What each name of a document stood for, as it should be now, and what it stands for."""
+        pairs = list(zip(self.before.pieces(uri), self.after.pieces(uri), strict=True))
+        for old, new in pairs:
+            sites, others = self.before.sites(old), self.after.sites(new)
+            for one, other in zip(sites, others, strict=False):
+                span, found = old.to_document(one.span), new.to_document(other.span)
+                targets = tuple(map(self.after_target, one.targets))
+                yield (((self._shifted(uri, span.start), targets), (found.start, other.targets)), Place(uri, span))
+            if len(sites) != len(others):
+                yield (len(sites), len(others)), Place(uri, old.span)
+        yield from self._mentions(uri)
+
+    def _mentions(self, uri: str) -> Iterator[tuple[tuple[object, object], Place]]:
+        """The same for names outside of the language."""
+        documents = self.before.documents[uri], self.after.documents[uri]
+        one, other = (mentions_in(each) for each in documents)
+        for before, after in zip(one, other, strict=False):
+            old, new = meant(self.before, documents[0], before), meant(self.after, documents[1], after)
+            start, targets = self._shifted(uri, before.span.start), tuple(map(self.after_target, old))
+            yield ((start, targets), (after.span.start, new)), Place(uri, before.span)
+        if len(one) != len(other):
+            yield (len(one), len(other)), Place(uri, self.named.span)
+
+    def _compare_problems(self, uri: str) -> None:
+        """Refuse what would bring a problem that was not there."""
+        for old, new in zip(self.before.pieces(uri), self.after.pieces(uri), strict=True):
+            known = Counter(each.rule for each in self.before.diagnostics(old))
+            for each in self.after.diagnostics(new):
+                known[each.rule] -= 1
+                if known[each.rule] < 0 and each.severity != "note":
+                    raise RenameError(f"as `{self.new_name}` it would be wrong: {each.message}", self._other())
+
+    def _shifted(self, uri: str, offset: int) -> int:
+        shift = self.shifts.get(uri)
+        return shift.of(offset) if shift else offset
+
+    def _others(self) -> tuple[Place, ...]:
+        """The definitions that have the new name already."""
+        return self.before.definitions(self.new_name) if self.named.kind in ("spec", "fragment") else ()
+
+    def _changed(self, place: Place) -> RenameError:
+        others = self._others()
+        if others:
+            return RenameError(*taken(self.before, self.named, self.new_name, others[0]))
+        where = place_words(self.before, place)
+        if self.named.kind in ("spec", "fragment") and len(self.before.definitions(self.named.name)) > 1:
+            message = f"without this one, `{self.named.name}` means another definition in {where}"
+            return RenameError(message, "let only one definition have the old name, then rename it")
+        return RenameError(f"with the name `{self.new_name}` something else would be meant in {where}", self._other())
+
+    def _other(self) -> str:
+        return f"choose a name that is not used there, such as `{self.new_name}_2`"
+
+
+class _Shift:
+    """Where the offsets of a document are after edits."""
+
+    def __init__(self, edits: Iterable[TextEdit]) -> None:
+        ordered = sorted(edits, key=lambda each: each.span.start)
+        self._ends = [each.span.end for each in ordered]
+        longer = (len(each.text) - (each.span.end - each.span.start) for each in ordered)
+        self._by = list(accumulate(longer, initial=0))
+
+    def of(self, offset: int) -> int:
+        """Where an offset is that lies in no edit."""
+        return offset + self._by[bisect_right(self._ends, offset)]
+
+
+def _applied(document: Document, edits: Iterable[TextEdit]) -> str:
+    """The text of a document after edits."""
+    parts: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda each: each.span.start):
+        parts += document.text[at : edit.span.start], edit.text
+        at = edit.span.end
+    return "".join(parts) + document.text[at:]
+
+
+_SECTIONS = {"template": "templates", "function": "functions"}
+_COMMENT = re.compile(r"^[ \t]*//[ \t]*state[ \t]*:[ \t]*(\S+)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+
+
+def states_of(workspace: Workspace, document: Document) -> tuple[Source, ...]:
+    """The states of a document, each once: those that the workspace knows, lie beside it or are named by comments."""
+    path = document.path
+    known = [state for key, state in workspace.states.items() if key.partition("#")[0] == document.uri]
+    found = {Path(each.name): each for each in known}
+    for file in _files(path, document.text) if path is not None and path.parent.is_dir() else ():
+        if file not in found:
+            try:
+                found[file] = Source(read_text(file), str(file))
+            except UnreadableFileError:
+                continue  # it is told where it is shown
+    return tuple(found.values())
+
+
+def _files(path: Path, text: str) -> Iterator[Path]:
+    beside = states_beside(path, defined_names(text), FolderNames())
+    yield from filter(None, (beside.first, beside.shared, *beside.named.values()))
+    yield from (path.parent / name for name in _COMMENT.findall(text))
+
+
+def state_edits(workspace: Workspace, named: Named, uris: Iterable[str], new_name: str) -> tuple[TextEdit, ...]:
+    """The edits of states that go with a rename; none for what a state cannot name.
+
+    Parameters:
+        workspace: The documents.
+        named: What is renamed.
+        uris: The documents that say it, whose states are looked at.
+        new_name: The name.
+
+    Raises:
+        RenameError: A state has the new name already, or the name stands where it cannot be replaced.
+    """
+    if named.kind not in (*_SECTIONS, "spec"):
+        return ()
+    documents = (workspace.documents[uri] for uri in uris)
+    states = {each.name: each for document in documents for each in states_of(workspace, document)}
+    return tuple(edit for state in states.values() for edit in _edits(state, named, new_name))
+
+
+def _edits(state: Source, named: Named, new_name: str) -> Iterator[TextEdit]:
+    root = read_yaml(state).root
+    if not isinstance(root, Pairs):
+        if re.search(rf"\b{re.escape(named.name)}\b", state.text):
+            raise RenameError(f"the state `{state.name}` cannot be read, and has the name", "mend the state first")
+        return
+    top = {key.text: value for key, value in root.pairs}
+    names = {each.text: each for each in _names(top, named)}
+    if named.name in names:
+        if new_name in names and new_name != named.name:
+            raise RenameError(f"the state `{state.name}` has `{new_name}` too", "choose another name")
+        yield _edit(state, names[named.name], new_name)
+    for condition in _conditions(top.get("assume")):
+        if named.kind != "spec" and re.search(rf"\b{re.escape(named.name)}\b", condition.text):
+            message = f"the state `{state.name}` assumes something of `{named.name}`"
+            raise RenameError(message, "replace the name in the condition, then rename it")
+
+
+def _names(top: dict[str, YamlNode], named: Named) -> Iterator[Scalar]:
+    """The words of a state that name things of one kind."""
+    if named.kind == "spec":
+        given = top.get("spec")
+        if isinstance(given, Scalar) and given.text == named.name:
+            yield given
+        return
+    section = top.get(_SECTIONS[named.kind])
+    if isinstance(section, Pairs):
+        yield from (key for key, _ in section.pairs)
+
+
+def _conditions(node: YamlNode | None) -> Iterator[Scalar]:
+    for item in node.items if isinstance(node, Items) else ():
+        for key, value in item.pairs if isinstance(item, Pairs) else ():
+            if key.text == "when" and isinstance(value, Scalar):
+                yield value
+
+
+def _edit(state: Source, scalar: Scalar, new_name: str) -> TextEdit:
+    """Replace a word, its quotes left as they are."""
+    written = state.text[scalar.span.start : scalar.span.end]
+    at = written.find(scalar.text)
+    if at < 0:
+        raise RenameError(f"the state `{state.name}` spells `{scalar.text}` in another way", "replace it there by hand")
+    start = scalar.span.start + at
+    path = Path(state.name)
+    uri = path.as_uri() if path.is_absolute() else state.name
+    return TextEdit(uri, Span(start, start + len(scalar.text)), new_name)

@@ -1,0 +1,133 @@
+"""A document with its sample state: what its specs send at a point in time. Reads no file but what a state names."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from acdl_mkdocs.evaluation.context import Limits
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate, spec_of
+from acdl_mkdocs.evaluation.point import all_points, parse_points
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.evaluation.transcript import Transcript
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.editor.documents import Piece
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.prompts.redact import redacted_text
+from acdl_mkdocs.workspace.evaluated import told_apart
+
+_QUICK = Limits(iterations=20_000, statements=100_000, messages=2_000, characters=5_000_000)
+"""Nobody waits longer while the pointer rests on a word."""
+_MOST_POINTS = 200
+"""More than anyone steps through."""
+_LONGEST = 160
+"""Characters of a value that are shown."""
+
+
+@lru_cache(maxsize=8)
+def state_file(source: Source) -> StateFile:
+    """A state file as read, with the texts and images that lie in its folder."""
+    path = Path(source.name)
+    return read_state(source.text, source.name, path.parent if path.is_absolute() else None)
+
+
+def state_of(workspace: Workspace, uri: str, spec: str = "") -> StateFile | None:
+    """The sample state of a spec, or of its document; `None` if there is none."""
+    source = state_text(workspace, uri, spec)
+    return state_file(source) if source is not None else None
+
+
+def state_text(workspace: Workspace, uri: str, spec: str = "") -> Source | None:
+    """The same as a text that is not read yet."""
+    return workspace.states.get(f"{uri}#{spec}") or workspace.states.get(uri)
+
+
+def usual_point(state: State) -> Time:
+    """The point to look at where nobody says which: the first that the state names, else its last step."""
+    return parse_points(state.at, state)[0] if state.at else Time((state.last_step,))
+
+
+def points_of(state: State, pieces: Iterable[Piece], spec: str = "") -> tuple[str, ...]:
+    """The points of a state that a spec tells apart, of a long one the first.
+
+    Parameters:
+        state: The state.
+        pieces: Where the spec is.
+        spec: Its name; without it the one that the state is about, else the first.
+    """
+    prompts = [item for piece in pieces for item in piece.parsed.file.items if isinstance(item, Prompt)]
+    named = (item for item in prompts if item.name.name == (spec or state.spec))
+    prompt = next(named, prompts[0] if prompts else None)
+    return tuple(map(str, told_apart(all_points(state, _MOST_POINTS), prompt)))
+
+
+def sample_of(workspace: Workspace, piece: Piece, spec: str | None) -> Transcript | None:
+    """What a spec of a piece sends at the usual point; `None` without a state, or where it cannot be evaluated."""
+    file = state_of(workspace, piece.uri, spec or "")
+    if file is None or file.state is None:
+        return None
+    config = workspace.config_of(piece)
+    return _evaluated(_Asked(workspace.for_figure(piece), file.state, spec, config.range))
+
+
+class _Asked:
+    """What an evaluation depends on: the very same text and state, because those of equal words are compared slowly."""
+
+    def __init__(self, resolved: Resolved, state: State, spec: str | None, mode: RangeMode) -> None:
+        self.resolved = resolved
+        self.state = state
+        self.spec = spec
+        self.mode = mode
+
+    def _facts(self) -> tuple[object, ...]:
+        return id(self.resolved), id(self.state), self.spec, self.mode
+
+    def __hash__(self) -> int:
+        return hash(self._facts())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self._facts() == other._facts()
+
+
+@lru_cache(maxsize=4)
+def _evaluated(asked: _Asked) -> Transcript | None:
+    options = Options(spec=asked.spec, limits=_QUICK)
+    try:
+        return evaluate(asked.resolved, asked.state, usual_point(asked.state), options, Config(range=asked.mode))
+    except AcdlError:
+        return None
+
+
+def spec_around(resolved: Resolved, offset: int, state: State | None) -> str | None:
+    """The spec that an offset stands in; for one in a fragment, the spec that the state is about."""
+    for item in resolved.parsed.file.items:
+        if isinstance(item, Prompt) and item.span.start <= offset <= item.span.end:
+            return item.name.name
+    prompt = None
+    try:
+        prompt = spec_of(resolved, state.spec if state else None)
+    except AcdlError:
+        return None
+    return prompt.name.name if prompt else None
+
+
+def values_at(transcript: Transcript, source: Source, start: int, end: int) -> Iterator[tuple[str, str]]:
+    """What a part of a text gave, each time that it was reached: the expression with its times filled in, and the text.
+
+    Secrets are taken out, and what is long is cut.
+    """
+    for piece in transcript.pieces:
+        span = piece.origin.span
+        if piece.origin.source == source and span.start <= start and end <= span.end and piece.status == "given":
+            yield piece.resolved, shown(piece.text)
+
+
+def shown(text: str) -> str:
+    """A value in one line, without secrets, cut where it is long."""
+    line = " ".join(redacted_text(text[:4000]).split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"

@@ -1,0 +1,82 @@
+"""What is selected when a selection grows: from the name at the cursor out to the document, along the tree."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Piece
+from acdl_mkdocs.frontends.editor.name_occurrences import name_span
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.names.outline import body_of
+from acdl_mkdocs.language.syntax.letters import end_of_word
+from acdl_mkdocs.language.syntax.nodes import Comment, Node, children
+
+
+def selection(workspace: Workspace, uri: str, offset: int) -> tuple[Span, ...]:
+    """The spans around an offset, innermost first; each holds the one before it and more."""
+    document = workspace.document(uri)
+    if document is None:
+        return ()
+    found: list[Span] = []
+    piece = document.piece_at(offset)
+    inner = piece.from_document(offset) if piece else None
+    if piece and inner is not None:
+        found += map(piece.to_document, _of_piece(piece, inner))
+    for fence in document.fences:
+        if fence.header.start <= offset <= max(fence.body.end, fence.header.end):
+            found += fence.body, fence.whole
+    found.append(Span(0, len(document.text)))
+    return tuple(_growing(found, offset))
+
+
+def _growing(spans: list[Span], offset: int) -> Iterator[Span]:
+    last = Span(offset, offset)
+    for span in spans:
+        if span.start <= last.start and last.end <= span.end and span != last:
+            yield span
+            last = span
+
+
+def _of_piece(piece: Piece, offset: int) -> Iterator[Span]:
+    text = piece.source.text
+    nodes = _around(piece.parsed.file, offset)
+    yield _word(text, offset)
+    for node in reversed(nodes):
+        body = body_of(node)
+        if body:
+            yield Span(body[0].span.start, max(_end(each) for each in body))
+        yield name_span(text, node.span.start) if not body else node.span
+        yield node.span
+        yield Span(node.span.start, _end(node))
+    yield Span(0, len(text))
+
+
+def _around(file: Node, offset: int) -> list[Node]:
+    """The nodes around an offset, the outermost first; at the border of two, the later one."""
+    found: list[Node] = []
+    inside = children(file)
+    while inside:
+        touching = [each for each in inside if each.span.start <= offset <= _end(each)]
+        if not touching:
+            break
+        node = next((each for each in touching if offset < each.span.end), touching[-1])
+        found.append(node)
+        inside = children(node)
+    return found
+
+
+def _end(node: Node) -> int:
+    """Where a node ends with the comment beside it."""
+    comment = getattr(node, "comment", None)
+    return max(node.span.end, comment.span.end if isinstance(comment, Comment) else 0)
+
+
+def _word(text: str, offset: int) -> Span:
+    """The word that an offset is in or at the end of; empty if there is none."""
+    line = text.rfind("\n", 0, offset) + 1
+    at = line
+    while at < len(text) and at <= offset:
+        end = end_of_word(text, at)
+        if end > at and at <= offset <= end:
+            return Span(at, end)
+        at = max(end, at + 1)
+    return Span(offset, offset)

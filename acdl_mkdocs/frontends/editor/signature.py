@@ -1,0 +1,100 @@
+"""The parameters of a fragment or function while its arguments are being written. Works on unfinished text."""
+
+from collections.abc import Iterator
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.editor.spot import Spot
+from acdl_mkdocs.frontends.editor.vocabulary import Written, vocabulary
+from acdl_mkdocs.frontends.editor.words_about import KEYWORDS
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.syntax.tokenize import tokenize
+from acdl_mkdocs.language.syntax.tokens import Token
+
+_BUILT_IN = {"range": ("start", "stop", "step"), "max": ("a", "b"), "min": ("a", "b")}
+_OPTIONAL = {"range": "range(start, stop, step = 1)"}
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What takes arguments, and which one is being written."""
+
+    label: str
+    """It with its parameters: `Facts[@t, who]`."""
+    parameters: tuple[tuple[int, int], ...]
+    """Where each parameter stands in the label."""
+    active: int
+    """Index of the one that is being written; not less than their number if there are too many."""
+    documentation: str = ""
+
+
+def signature(workspace: Workspace, uri: str, offset: int) -> Signature | None:
+    """What takes the arguments that an offset stands among; `None` where it stands among none."""
+    document = workspace.document(uri)
+    piece = document.piece_at(offset) if document is not None else None
+    at = piece.from_document(offset) if piece is not None else None
+    if piece is None or at is None:
+        return None
+    spot = Spot(piece.source.text, at)
+    if spot.comment is not None or spot.is_in_string:
+        return None
+    tokens = tokenize(f"{spot.before}{spot.word}").tokens[:-1]
+    opened = _open_bracket(tokens)
+    if opened is None:
+        return None
+    bracket, active = opened
+    head = tokens[bracket - 1] if bracket else None
+    if head is None or head.kind not in ("IDENT", "FIELDS"):
+        return None
+    if tokens[bracket].kind == "LPAR":
+        return _of_function(head.text, active)
+    is_use = bracket > 1 and tokens[bracket - 2].kind == "FRAG"
+    return _of_fragment(head.text, active, workspace, document.uri if document else uri) if is_use else None
+
+
+def _open_bracket(tokens: list[Token]) -> tuple[int, int] | None:
+    """Index of the innermost bracket that is open at the end, and how many commas stand in it."""
+    depth = n_commas = 0
+    for at in range(len(tokens) - 1, -1, -1):
+        kind = tokens[at].kind
+        if kind in ("RPAR", "RSQB"):
+            depth += 1
+        elif kind in ("LPAR", "LSQB"):
+            if not depth:
+                return at, n_commas
+            depth -= 1
+        elif kind in ("LBRACE", "RBRACE"):
+            return None
+        elif kind == "COMMA" and not depth:
+            n_commas += 1
+    return None
+
+
+def _of_function(name: str, active: int) -> Signature | None:
+    parameters = _BUILT_IN.get(name)
+    if parameters is None:
+        return None
+    label = _OPTIONAL.get(name, f"{name}({', '.join(parameters)}, …)")
+    last = len(parameters) - 1
+    return Signature(label, tuple(_places(label, parameters)), min(active, last), KEYWORDS[name].sentence)
+
+
+def _of_fragment(name: str, active: int, workspace: Workspace, uri: str) -> Signature | None:
+    own = [document for document in workspace.documents.values() if document.uri == uri]
+    others = [document for document in workspace.documents.values() if document.uri != uri and name in document.text]
+    found = next((each for document in (*own, *others) for each in _named(document.text, name)), None)
+    if found is None:
+        return None
+    return Signature(found.called, tuple(_places(found.called, found.parameters)), active, found.about)
+
+
+def _named(text: str, name: str) -> Iterator[Written]:
+    return (each for each in vocabulary(text).fragments if each.name == name)
+
+
+def _places(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """Where parameters stand in a label, in their order."""
+    at = min((found for sign in "[(" if (found := label.find(sign)) >= 0), default=0)
+    for parameter in parameters:
+        at = label.index(parameter, at)
+        yield at, at + len(parameter)
+        at += len(parameter)

@@ -1,0 +1,167 @@
+"""The outline of a document, and specs and fragments of all documents by something like their name."""
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.documents import Piece
+from acdl_mkdocs.frontends.editor.name_occurrences import name_span
+from acdl_mkdocs.frontends.editor.neighbours import order_of
+from acdl_mkdocs.frontends.editor.places import Place
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.language.names.outline import body_of
+from acdl_mkdocs.language.syntax.nodes import (
+    ROLE_WORDS,
+    Arm,
+    BrokenBlock,
+    ForEach,
+    Fragment,
+    If,
+    Label,
+    Mark,
+    NameDef,
+    Node,
+    Prompt,
+    RoleMessage,
+    Switch,
+)
+
+SymbolKind: TypeAlias = Literal["spec", "fragment", "role", "block", "name"]
+
+_MOST_WORDS = 60
+"""So many characters of a condition or a value are shown."""
+_MOST_FOUND = 500
+_ARM_WORDS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """Something that a document has, and what is inside."""
+
+    name: str
+    detail: str
+    kind: SymbolKind
+    span: Span
+    name_span: Span
+    """What to put the cursor on; within `span`."""
+    children: tuple["Symbol", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceSymbol:
+    """A spec or fragment of some document."""
+
+    name: str
+    kind: SymbolKind
+    place: Place
+    """Its name where it is defined."""
+    container: str
+    """What a person calls the file."""
+
+
+def symbols(workspace: Workspace, uri: str) -> tuple[Symbol, ...]:
+    """Everything that a document has, nested as it is written."""
+    return tuple(each for piece in workspace.pieces(uri) for each in _inside(piece, piece.parsed.file.items))
+
+
+def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol, ...]:
+    """The specs and fragments whose names have the letters of a query in this order, the nearest names first."""
+    wanted = query.casefold().replace(" ", "")
+    found: list[tuple[tuple[int, int, int, str], WorkspaceSymbol]] = []
+    for document in sorted(workspace.documents.values(), key=lambda each: order_of(each.uri)):
+        for piece in document.pieces:
+            for name, entries in piece.definitions.items():
+                distance = _distance(wanted, name)
+                for entry in entries if distance is not None else ():
+                    place = Place(piece.uri, piece.to_document(_name(piece, entry.node.name.span)))
+                    symbol = WorkspaceSymbol(name, _kind(entry.node), place, document.name)
+                    found.append(((*(distance or (0, 0)), len(name), name), symbol))
+    return tuple(symbol for _, symbol in sorted(found, key=lambda each: each[0])[:_MOST_FOUND])
+
+
+def _distance(wanted: str, name: str) -> tuple[int, int] | None:
+    """How far a name is from what is wanted: how it fits, and what is between the letters; `None`: too far."""
+    folded = name.casefold()
+    if wanted in folded:
+        return (0 if folded.startswith(wanted) else 1), 0
+    at, gaps = -1, 0
+    for letter in wanted:
+        following = folded.find(letter, at + 1)
+        if following < 0:
+            return None
+        gaps += following - at - 1
+        at = following
+    return 2, gaps
+
+
+def _inside(piece: Piece, nodes: Iterable[Node]) -> tuple[Symbol, ...]:
+    found: list[Symbol] = []
+    for node in nodes:
+        if isinstance(node, If):
+            found += _inside(piece, node.arms)
+            continue
+        said = _said(piece, node)
+        if said is not None:
+            name, detail, kind, start = said
+            span = piece.to_document(node.span)
+            spot = piece.to_document(start)
+            spot = Span(max(spot.start, span.start), min(spot.end, span.end))
+            found.append(Symbol(name, detail, kind, span, spot, _inside(piece, body_of(node))))
+    return tuple(found)
+
+
+def _said(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:
+    """Name, detail, kind and the place of the name; `None` if the outline leaves it out."""
+    match node:
+        case Prompt() | Fragment():
+            return node.name.name, _parameters(piece, node), _kind(node), _name(piece, node.name.span)
+        case RoleMessage():
+            detail = "" if node.is_braced else _words(piece, node.body[0].span if node.body else None)
+            return ROLE_WORDS[node.role], detail, "role", node.marker
+        case ForEach():
+            variable = f"ForEach {node.variable.name}" if node.variable else "ForEach"
+            return variable, _words(piece, node.iterable.span if node.iterable else None), "block", node.keyword
+        case Arm():
+            test = node.test.span if node.test else None
+            return _ARM_WORDS[node.kind], _words(piece, test), "block", node.keyword
+        case Switch():
+            return "Switch", _words(piece, node.subject.span if node.subject else None), "block", node.keyword
+        case Mark():
+            number = _words(piece, node.number.span if node.number else None)
+            return f"Mark {number}".rstrip(), "", "block", node.keyword
+        case Label():
+            return _words(piece, node.title.span), "", "block", node.title.span
+        case BrokenBlock():
+            return (
+                " ".join(node.text.split())[:_MOST_WORDS] or "block",
+                "",
+                "block",
+                Span(node.span.start, node.span.start),
+            )
+        case NameDef() if node.targets:
+            target = node.targets[0].span
+            return _words(piece, target).lstrip("@$"), _words(piece, node.value.span), "name", target
+        case _:
+            return None
+
+
+def _kind(node: Prompt | Fragment) -> SymbolKind:
+    return "spec" if isinstance(node, Prompt) else "fragment"
+
+
+def _parameters(piece: Piece, node: Prompt | Fragment) -> str:
+    """The parameters as written, with what kind of fragment it is."""
+    words = ", ".join(_words(piece, each.span) for each in node.parameters)
+    given = f"[{words}]" if words else ""
+    return given if isinstance(node, Prompt) else f"{given} {'text' if node.kind == 'string' else 'messages'}".strip()
+
+
+def _name(piece: Piece, span: Span) -> Span:
+    return name_span(piece.source.text, span.start)
+
+
+def _words(piece: Piece, span: Span | None) -> str:
+    """Text of one line, cut where it is long."""
+    words = piece.source.one_line(span.start, span.end) if span else ""
+    return words if len(words) <= _MOST_WORDS else f"{words[: _MOST_WORDS - 1].rstrip()}…"

@@ -1,0 +1,319 @@
+"""All documents of an editor, and what their texts mean among each other.
+
+A workspace never changes: an edit makes a new one, which takes over everything that the edit did not touch. It gives
+the same verdict as `acdl check` on the same files, because it asks the same functions. Knows no protocol; of files it
+reads only those that a text names and nobody has opened.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.editor.documents import Document, Piece
+from acdl_mkdocs.frontends.editor.name_occurrences import Site, sites_of
+from acdl_mkdocs.frontends.editor.neighbours import NameIndex, Neighbours, catalog_of, index_of, order_of
+from acdl_mkdocs.frontends.editor.places import Place
+from acdl_mkdocs.language.analyse import Analysis, checked, understand
+from acdl_mkdocs.language.names.library import Definitions, Library, definitions_of
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.workspace.catalog import Catalog, Levels
+from acdl_mkdocs.workspace.files import include, printable, read_text
+from acdl_mkdocs.workspace.options import BlockOptions, read_header
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.read_block import BlockText, defined_names
+from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
+
+_N_FILES = 256
+"""So many texts that are in no document are parsed only once."""
+_N_PATHS = 65_536
+"""Of so many files it is known which ones they are when links are followed."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was found out about a piece, and what it depends on."""
+
+    neighbours: Neighbours
+    understood: Analysis
+    for_figure: tuple[Levels, Analysis] | None = None
+    checked: tuple[Config, Analysis] | None = None
+    sites: tuple[Site, ...] | None = None
+
+
+class Workspace:
+    """Documents by their URI."""
+
+    def __init__(
+        self,
+        documents: Mapping[str, Document],
+        config: Config | None = None,
+        states: Mapping[str, Source] | None = None,
+        configs: Mapping[str, Config] | None = None,
+    ) -> None:
+        """Take documents.
+
+        Parameters:
+            documents: By their URI.
+            config: How texts are read and checked.
+            states: The sample state of a document, by its URI, and of one spec of it, by `URI#SPEC`.
+            configs: How the texts of a document are read that has settings of its own, by its URI.
+        """
+        self.documents = dict(documents)
+        self.config = config or Config()
+        self.states = dict(states or {})
+        self.configs = dict(configs or {})
+        self._known: dict[tuple[str, str], _Known] = {}
+        """By name and text, so that a fence that moves within its page is not checked again."""
+        self._catalogs: dict[str, Catalog] = {}
+
+    def document(self, uri: str) -> Document | None:
+        """A document; `None` if the workspace has none of that URI."""
+        return self.documents.get(uri)
+
+    def with_document(self, document: Document) -> "Workspace":
+        """The workspace with a document that is new or was edited."""
+        return self.with_documents((document,))
+
+    def with_documents(self, documents: Iterable[Document]) -> "Workspace":
+        """The workspace with several such documents."""
+        return self._edited(self.documents | {each.uri: each for each in documents})
+
+    def without(self, uri: str) -> "Workspace":
+        """The workspace without a document."""
+        return self._edited({each: document for each, document in self.documents.items() if each != uri})
+
+    def with_settings(
+        self,
+        config: Config | None = None,
+        states: Mapping[str, Source] | None = None,
+        configs: Mapping[str, Config] | None = None,
+    ) -> "Workspace":
+        """The workspace with other settings or states; what is not given stays."""
+        states = self.states if states is None else states
+        configs = self.configs if configs is None else configs
+        other = Workspace(self.documents, config or self.config, states, configs)
+        other._known = self._known
+        return other
+
+    def _edited(self, documents: Mapping[str, Document]) -> "Workspace":
+        other = Workspace(documents, self.config, self.states, self.configs)
+        gone = [each for uri, each in self.documents.items() if documents.get(uri) is not each]
+        left = {_key(piece) for each in gone for piece in each.pieces}
+        left -= {
+            _key(piece) for uri in documents.keys() & {each.uri for each in gone} for piece in documents[uri].pieces
+        }
+        other._known = {key: known for key, known in self._known.copy().items() if key not in left}
+        return other
+
+    # ------------------------------------------------------------------------------------------ what a piece means
+
+    def pieces(self, uri: str) -> tuple[Piece, ...]:
+        """The ACDL of a document; none if there is no such document."""
+        document = self.documents.get(uri)
+        return document.pieces if document else ()
+
+    def all_pieces(self) -> Iterator[Piece]:
+        """The ACDL of all documents."""
+        for document in self.documents.values():
+            yield from document.pieces
+
+    def config_of(self, piece: Piece) -> Config:
+        """How a piece is read and checked: as its document is, and as the opening line of its fence says."""
+        config = self.configs.get(piece.uri, self.config)
+        if piece.lines is None:
+            return config
+        opening = Source(printable(piece.lines.fence.opening))
+        options = read_header(opening, BlockOptions(range=config.range)).options
+        return replace(config, snippet=True, range=options.range)
+
+    def resolved(self, piece: Piece) -> Resolved:
+        """What the names of a piece refer to, as the checker sees it."""
+        return self._of(piece).understood.resolved
+
+    def for_figure(self, piece: Piece) -> Resolved:
+        """The same with the fragments that fragments of other texts use: for whoever draws or evaluates it."""
+        known, levels = self._of(piece), self._catalog(piece.uri).all_sources(self.text_of(piece))
+        if known.for_figure is None or known.for_figure[0] != levels:
+            known.for_figure = levels, understand(piece.source, self._library(levels), piece.parsed)
+        return known.for_figure[1].resolved
+
+    def checked(self, piece: Piece) -> Analysis:
+        """A piece with the findings of the rules."""
+        known, config = self._of(piece), self.config_of(piece)
+        if known.checked is None or known.checked[0] != config:
+            known.checked = config, checked(known.understood, config)
+        return known.checked[1]
+
+    def diagnostics(self, piece: Piece) -> tuple[Diagnostic, ...]:
+        """What is wrong with the text of a piece; spans are those of the piece."""
+        return self.checked(piece).diagnostics
+
+    def sites(self, piece: Piece) -> tuple[Site, ...]:
+        """The names in a piece and what they stand for."""
+        known = self._of(piece)
+        if known.sites is None:
+            known.sites = sites_of(known.understood.resolved)
+        return known.sites
+
+    def _of(self, piece: Piece) -> _Known:
+        neighbours = self.neighbours(piece)
+        known = self._known.get(_key(piece))
+        if (
+            known is None
+            or known.neighbours != neighbours
+            or known.understood.resolved.parsed.file is not piece.parsed.file
+        ):
+            library = self._library(neighbours.levels, neighbours.used)
+            known = _Known(neighbours, understand(piece.source, library, piece.parsed))
+        elif known.understood.source != piece.source:
+            known = _moved(known, piece)
+        self._known[_key(piece)] = known
+        return known
+
+    # ---------------------------------------------------------------------------------------- other texts of a piece
+
+    def neighbours(self, piece: Piece) -> Neighbours:
+        """The texts that a piece takes its fragments from."""
+        catalog, text = self._catalog(piece.uri), self.text_of(piece)
+        return Neighbours(catalog.sources(text), catalog.users(text))
+
+    def _catalog(self, uri: str) -> Catalog:
+        """The texts of a document and those that names connect with them."""
+        if uri not in self._catalogs:
+            page = self._page(self.documents[uri])
+            texts = [source.text for each in page for source in (each.source, *each.uses.sources())]
+            self._catalogs[uri] = catalog_of(page, self._index.connected(texts), self.text_of)
+        return self._catalogs[uri]
+
+    def text_of(self, piece: Piece) -> BlockText:
+        """A piece as the catalog of a site takes it."""
+        document = self.documents[piece.uri]
+        if document.path is None or not may_use_files(piece.source.text):
+            return BlockText(piece.source)
+        uses = read_uses(piece.source, document.path.parent, self.root_of(document), self.used_files)[0]
+        return BlockText(piece.source, uses=uses)
+
+    def _page(self, document: Document) -> list[BlockText]:
+        """The texts of a document, those of files that its blocks show among them."""
+        if document.language == "acdl":
+            return [self.text_of(document.pieces[0])]
+        pieces = iter(document.pieces)
+        texts: list[BlockText] = []
+        for fence in document.fences:
+            if fence.is_acdl:
+                texts.append(self.text_of(next(pieces)))
+            elif fence.is_block:
+                shown = self.shown_file(document, fence.options.src)
+                texts += [BlockText(shown)] if shown else []
+        return texts
+
+    def shown_file(self, document: Document, src: str) -> Source | None:
+        """The text of a file that a block of a page shows: as it is open, else as it is on the disk."""
+        included = include(src, Source(src), self.root_of(document))
+        open_one = self.document_at(included.path) if included.path else None
+        return open_one.pieces[0].source if open_one and open_one.language == "acdl" else included.source
+
+    def root_of(self, document: Document) -> Path:
+        """The folder of the project that a document belongs to."""
+        return project_of(document.path) if document.path else Path()
+
+    def document_at(self, path: Path) -> Document | None:
+        """The document of a file."""
+        return self._by_path.get(_real(path))
+
+    @cached_property
+    def used_files(self) -> UsedFiles:
+        """The files that comments `// acdl: use` lead to: as they are open, else as they are on the disk."""
+
+        def text_of(path: Path) -> str:
+            document = self.document_at(path)
+            return document.text if document else read_text(path)
+
+        def name_of(path: Path, _root: Path) -> str:
+            document = self.document_at(path)
+            return document.name if document else path.as_posix()
+
+        return UsedFiles(name_of, text_of)
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, Document]:
+        return {_real(each.path): each for each in self.documents.values() if each.path}
+
+    @cached_property
+    def _index(self) -> NameIndex:
+        return index_of(self.all_pieces())
+
+    def _library(self, levels: Levels, used: frozenset[str] = frozenset()) -> Library:
+        return Library(tuple(tuple(map(self._definitions_of, level)) for level in levels), used)
+
+    def _definitions_of(self, source: Source) -> Definitions:
+        piece = self._pieces_by_source.get(source)
+        return piece.definitions if piece else _definitions_of_file(source)
+
+    # ------------------------------------------------------------------------------------------------ where names are
+
+    @cached_property
+    def _pieces_by_source(self) -> Mapping[Source, Piece]:
+        return {piece.source: piece for piece in self.all_pieces()}
+
+    def piece_of(self, source: Source) -> Piece | None:
+        """The piece that has a text; `None` if no document has it."""
+        return self._pieces_by_source.get(source)
+
+    def place_of(self, source: Source, span: Span) -> Place | None:
+        """The place of a span of any text of the workspace; `None` if no document has the text."""
+        piece = self._pieces_by_source.get(source)
+        return Place(piece.uri, piece.to_document(span)) if piece else None
+
+    def definitions(self, name: str) -> tuple[Place, ...]:
+        """Where specs and fragments of that name are defined: their names there, in the order of the documents."""
+        found: list[Place] = []
+        for piece in self.pieces_saying(name):
+            if name in defined_names(piece.source.text):
+                defined = self.resolved(piece).definitions.get(name, ())
+                found += (Place(piece.uri, piece.to_document(each.node.name.span)) for each in defined)
+        return tuple(found)
+
+    @cached_property
+    def spec_names(self) -> frozenset[str]:
+        """The names of all specs and fragments."""
+        return frozenset(name for piece in self.all_pieces() for name in defined_names(piece.source.text))
+
+    def pieces_saying(self, word: str) -> list[Piece]:
+        """The pieces whose text may have a word, in order; found without a parser."""
+        found = [each for each in self.all_pieces() if word in each.source.text or not each.source.text.isascii()]
+        return sorted(found, key=lambda each: (order_of(each.uri), each.start))
+
+
+def _key(piece: Piece) -> tuple[str, str]:
+    return piece.source.name, piece.source.text
+
+
+def _moved(known: _Known, piece: Piece) -> _Known:
+    """What is known of a fence that now stands elsewhere in its page: its tree and its problems are the same."""
+    understood = known.understood
+    resolved = replace(understood.resolved, parsed=piece.parsed)
+    moved = Analysis(piece.source, resolved, understood.diagnostics)
+    checked = known.checked
+    if checked is not None:
+        checked = checked[0], Analysis(piece.source, resolved, checked[1].diagnostics)
+    return _Known(known.neighbours, moved, checked=checked)
+
+
+@lru_cache(maxsize=_N_PATHS)
+def _real(path: Path) -> str:
+    """The file itself, links followed."""
+    return os.path.realpath(path)
+
+
+@lru_cache(maxsize=_N_FILES)
+def _definitions_of_file(source: Source) -> Definitions:
+    """What a text defines that is in no document."""
+    return definitions_of(parse(source))

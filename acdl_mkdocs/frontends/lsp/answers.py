@@ -1,0 +1,173 @@
+"""What an editor asks about a place of a document: what it is, where it comes from, what fits there.
+
+Each answer is that of a function that knows no protocol; nothing is decided here.
+"""
+
+from typing import TYPE_CHECKING, TypeVar
+
+from lsprotocol import types as lsp
+
+from acdl_mkdocs.frontends.editor.complete import complete
+from acdl_mkdocs.frontends.editor.completion import without_places
+from acdl_mkdocs.frontends.editor.definition import definition, references, same_name
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.hover import hover
+from acdl_mkdocs.frontends.editor.positions import Positions
+from acdl_mkdocs.frontends.editor.selection import selection
+from acdl_mkdocs.frontends.editor.signature import signature
+from acdl_mkdocs.frontends.lsp import protocol
+from acdl_mkdocs.frontends.lsp.answers_edits import register_edits
+from acdl_mkdocs.frontends.lsp.answers_whole import refuse_old, register_whole
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.lsp.server import Server
+
+_T = TypeVar("_T")
+
+_KINDS = {
+    "keyword": lsp.CompletionItemKind.Keyword,
+    "role": lsp.CompletionItemKind.EnumMember,
+    "variable": lsp.CompletionItemKind.Variable,
+    "field": lsp.CompletionItemKind.Field,
+    "template": lsp.CompletionItemKind.Constant,
+    "function": lsp.CompletionItemKind.Function,
+    "fragment": lsp.CompletionItemKind.Function,
+    "name": lsp.CompletionItemKind.Variable,
+    "time": lsp.CompletionItemKind.Unit,
+    "loop": lsp.CompletionItemKind.Variable,
+    "option": lsp.CompletionItemKind.Property,
+    "value": lsp.CompletionItemKind.Value,
+    "rule": lsp.CompletionItemKind.Reference,
+    "spec": lsp.CompletionItemKind.Class,
+}
+
+
+def register_answers(server: "Server") -> None:
+    """Answer all questions about documents."""
+    register_whole(server)
+    register_edits(server)
+    server.feature(lsp.TEXT_DOCUMENT_HOVER)(on_hover)
+    server.feature(lsp.TEXT_DOCUMENT_DEFINITION)(on_definition)
+    server.feature(lsp.TEXT_DOCUMENT_REFERENCES)(on_references)
+    server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)(on_highlight)
+    server.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)(on_selection)
+    triggers = lsp.CompletionOptions(trigger_characters=["$", "@", ".", "[", "="])
+    server.feature(lsp.TEXT_DOCUMENT_COMPLETION, triggers)(on_completion)
+    signs = lsp.SignatureHelpOptions(trigger_characters=["[", "(", ","], retrigger_characters=[","])
+    server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, signs)(on_signature)
+
+
+def asked(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, int] | None:
+    """The document and the offset that an editor asks about; `None` if the document is none of ours."""
+    document = ls.session.document(uri)
+    if document is None:
+        return None
+    return document, document.positions(ls.session.encoding).offset(position.line, position.character)
+
+
+async def on_hover(ls: "Server", params: lsp.HoverParams) -> lsp.Hover | None:
+    """What stands at a place; how often a name is used may take a while as long as not all texts have been read."""
+    spot = asked(ls, params.text_document.uri, params.position)
+    if spot is None:
+        return None
+    uri, offset, before = spot[0].uri, spot[1], ls.session.workspace
+    found = (
+        hover(before, uri, offset) if ls.aside.is_read else await ls.aside.ask(lambda given: hover(given, uri, offset))
+    )
+    if found is None:
+        return None
+    refuse_old(ls, before, (uri,))
+    content = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown)
+    return lsp.Hover(content, protocol.range_in(ls.session, uri, found.span))
+
+
+def on_definition(ls: "Server", params: lsp.DefinitionParams) -> list[lsp.Location]:
+    """Where a name is defined."""
+    spot = asked(ls, params.text_document.uri, params.position)
+    places = definition(ls.session.workspace, spot[0].uri, spot[1]) if spot else ()
+    return [protocol.to_location(ls.session, each) for each in places]
+
+
+async def on_references(ls: "Server", params: lsp.ReferenceParams) -> list[lsp.Location]:
+    """Where a name is used."""
+    spot = asked(ls, params.text_document.uri, params.position)
+    if spot is None:
+        return []
+    uri, offset, with_definition = spot[0].uri, spot[1], params.context.include_declaration
+    before = ls.session.workspace
+    places = await ls.aside.ask(lambda workspace: references(workspace, uri, offset, with_definition))
+    refuse_old(ls, before, (each.uri for each in places))
+    return [protocol.to_location(ls.session, each) for each in places]
+
+
+def on_highlight(ls: "Server", params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+    """The same name in the same document."""
+    spot = asked(ls, params.text_document.uri, params.position)
+    if spot is None:
+        return []
+    positions = spot[0].positions(ls.session.encoding)
+    found = same_name(ls.session.workspace, spot[0].uri, spot[1])
+    write, read = lsp.DocumentHighlightKind.Write, lsp.DocumentHighlightKind.Read
+    return [
+        lsp.DocumentHighlight(
+            protocol.to_range(positions, each.span), write if each.is_definition or each.is_write else read
+        )
+        for each in found
+    ]
+
+
+def on_selection(ls: "Server", params: lsp.SelectionRangeParams) -> list[lsp.SelectionRange] | None:
+    """What is selected when a selection grows, for each place."""
+    answers: list[lsp.SelectionRange] = []
+    for position in params.positions:
+        spot = asked(ls, params.text_document.uri, position)
+        if spot is None:
+            return None
+        positions = spot[0].positions(ls.session.encoding)
+        spans = selection(ls.session.workspace, spot[0].uri, spot[1])
+        grown: lsp.SelectionRange | None = None
+        for span in reversed(spans):
+            grown = lsp.SelectionRange(protocol.to_range(positions, span), grown)
+        answers.append(grown or lsp.SelectionRange(lsp.Range(position, position)))
+    return answers
+
+
+def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionList:
+    """What can be written at a place."""
+    spot = asked(ls, params.text_document.uri, params.position)
+    if spot is None:
+        return lsp.CompletionList(is_incomplete=False, items=[])
+    document, offset = spot
+    positions = document.positions(ls.session.encoding)
+    has_snippets = ls.has_snippets
+    items = []
+    for number, each in enumerate(complete(ls.session.workspace, document.uri, offset)):
+        is_snippet = each.is_snippet and has_snippets
+        insert = each.insert if is_snippet or not each.is_snippet else without_places(each.insert)
+        form = lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText
+        said = lsp.MarkupContent(lsp.MarkupKind.Markdown, each.documentation) if each.documentation else None
+        items.append(
+            lsp.CompletionItem(
+                each.label,
+                kind=_KINDS[each.kind],
+                detail=each.detail or None,
+                documentation=said,
+                sort_text=f"{number:05}",
+                insert_text_format=form,
+                text_edit=lsp.TextEdit(protocol.to_range(positions, each.span), insert),
+            )
+        )
+    return lsp.CompletionList(is_incomplete=False, items=items)
+
+
+def on_signature(ls: "Server", params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+    """What a fragment or a function takes, at a place between its brackets."""
+    spot = asked(ls, params.text_document.uri, params.position)
+    found = signature(ls.session.workspace, spot[0].uri, spot[1]) if spot else None
+    if found is None:
+        return None
+    said = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.documentation) if found.documentation else None
+    units = Positions(found.label, "utf-16").units
+    parameters = [lsp.ParameterInformation((units(start), units(end))) for start, end in found.parameters]
+    shown = lsp.SignatureInformation(found.label, documentation=said, parameters=parameters)
+    return lsp.SignatureHelp([shown], active_signature=0, active_parameter=found.active)

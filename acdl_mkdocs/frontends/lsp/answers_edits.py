@@ -1,0 +1,175 @@
+"""What an editor asks to have changed: renaming, formatting, fixes. It gets edits, which it applies itself."""
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import RenameError
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.editor.actions import actions
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.formatting import format_edits
+from acdl_mkdocs.frontends.editor.on_type import CHARACTERS, typed_edits
+from acdl_mkdocs.frontends.editor.positions import Positions
+from acdl_mkdocs.frontends.editor.rename import rename, rename_range
+from acdl_mkdocs.frontends.lsp import protocol
+from acdl_mkdocs.frontends.lsp.answers_whole import refuse_old, span_of
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.lsp.server import Server
+
+REQUEST_FAILED = -32803
+"""The protocol's number for a request that was understood and cannot be done."""
+FIX_ALL = "source.fixAll.acdl"
+_KINDS = ("quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite", "source.fixAll", FIX_ALL)
+
+
+def register_edits(server: "Server") -> None:
+    """Answer what is asked for as edits."""
+    server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)(on_prepare_rename)
+    server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))(on_rename)
+    server.feature(lsp.TEXT_DOCUMENT_FORMATTING)(on_format)
+    server.feature(lsp.TEXT_DOCUMENT_RANGE_FORMATTING)(on_format_range)
+    typed = lsp.DocumentOnTypeFormattingOptions(CHARACTERS[0], list(CHARACTERS[1:]))
+    server.feature(lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING, typed)(on_type)
+    server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=list(_KINDS)))(on_actions)
+
+
+def refused(message: str, cure: str = "") -> JsonRpcException:
+    """An answer that says why something cannot be done."""
+    return JsonRpcException(message, code=REQUEST_FAILED, data={"cure": cure} if cure else None)
+
+
+def _asked(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, int]:
+    document = ls.session.document(uri)
+    if document is None:
+        raise refused("the document is not open")
+    return document, document.positions(ls.session.encoding).offset(position.line, position.character)
+
+
+async def on_prepare_rename(ls: "Server", params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder | None:
+    """The name that would be renamed."""
+    document, offset = _asked(ls, params.text_document.uri, params.position)
+    before = ls.session.workspace
+    try:
+        span = await ls.aside.ask(lambda workspace: rename_range(workspace, document.uri, offset))
+    except RenameError as reason:
+        raise refused(str(reason)) from None
+    refuse_old(ls, before, [document.uri])
+    if span is None:
+        return None
+    place = protocol.range_in(ls.session, document.uri, span)
+    return lsp.PrepareRenamePlaceholder(place, document.text[span.start : span.end])
+
+
+async def on_rename(ls: "Server", params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+    """A name in all documents as another one."""
+    document, offset = _asked(ls, params.text_document.uri, params.position)
+    before = ls.session.workspace
+    try:
+        edits = await ls.aside.ask(lambda workspace: rename(workspace, document.uri, offset, params.new_name))
+    except RenameError as reason:
+        raise refused(str(reason)) from None
+    refuse_old(ls, before, before.documents)
+    return protocol.to_edits(ls.session, edits)
+
+
+def on_format(ls: "Server", params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+    """A document in its normal form."""
+    return _format(ls, params.text_document.uri, None)
+
+
+def on_format_range(ls: "Server", params: lsp.DocumentRangeFormattingParams) -> list[lsp.TextEdit]:
+    """A part of a document in its normal form."""
+    return _format(ls, params.text_document.uri, params.range)
+
+
+def on_type(ls: "Server", params: lsp.DocumentOnTypeFormattingParams) -> list[lsp.TextEdit]:
+    """The indentation of the line that is typed, for editors that ask."""
+    document = ls.session.document(params.text_document.uri)
+    if document is None:
+        return []
+    positions = document.positions(ls.session.encoding)
+    offset = positions.offset(params.position.line, params.position.character)
+    edits = typed_edits(ls.session.workspace, document.uri, offset, params.ch)
+    return [lsp.TextEdit(protocol.to_range(positions, each.span), each.text) for each in edits]
+
+
+def _format(ls: "Server", uri: str, part: lsp.Range | None) -> list[lsp.TextEdit]:
+    document = ls.session.document(uri)
+    if document is None:
+        return []
+    positions = document.positions(ls.session.encoding)
+    edits = format_edits(ls.session.workspace, document.uri, span_of(positions, part) if part else None)
+    return [lsp.TextEdit(protocol.to_range(positions, each.span), each.text) for each in edits]
+
+
+def on_actions(ls: "Server", params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    """What can be done about the problems of a part of a document, and with what is selected."""
+    document = ls.session.document(params.text_document.uri)
+    if document is None:
+        return []
+    positions = document.positions(ls.session.encoding)
+    wanted = [str(getattr(each, "value", each)) for each in params.context.only or ()]
+    found = []
+    for each in actions(ls.session.workspace, document.uri, span_of(positions, params.range)):
+        kind = FIX_ALL if each.kind == "source.fixAll" else each.kind
+        if wanted and not any(kind == only or kind.startswith(f"{only}.") for only in wanted):
+            continue
+        solved = [
+            given
+            for given in params.context.diagnostics
+            if each.diagnostic
+            and given.code == each.diagnostic.rule
+            and given.range == protocol.to_range(positions, each.diagnostic.label.span)
+        ]
+        found.append(
+            lsp.CodeAction(
+                each.title,
+                kind=kind,
+                diagnostics=solved or None,
+                is_preferred=each.is_preferred or None,
+                edit=protocol.to_edits(ls.session, each.edits),
+            )
+        )
+    return [*found, *_other_fixes(ls, document, params, found, wanted)]
+
+
+def _other_fixes(
+    ls: "Server",
+    document: Document,
+    params: lsp.CodeActionParams,
+    known: list[lsp.CodeAction],
+    wanted: list[str],
+) -> list[lsp.CodeAction]:
+    """Fixes of problems of the document that are found where other files are looked at too."""
+    if wanted and "quickfix" not in wanted:
+        return []
+    positions = document.positions(ls.session.encoding)
+    titles = {each.title for each in known}
+    answers = []
+    for diagnostic, source in ls.published.findings(document.uri):
+        place = protocol.place_in(source, diagnostic.label.span, document.text, positions)
+        if diagnostic.fix is None or diagnostic.fix.title in titles or not _touch(place, params.range):
+            continue
+        edits = _edits(diagnostic, source, document, positions)
+        change = lsp.WorkspaceEdit(changes={document.uri: edits})
+        answers.append(lsp.CodeAction(diagnostic.fix.title, kind=lsp.CodeActionKind.QuickFix, edit=change))
+    return answers
+
+
+def _edits(diagnostic: Diagnostic, source: Source, document: Document, positions: Positions) -> list[lsp.TextEdit]:
+    edits = diagnostic.fix.edits if diagnostic.fix else ()
+    return [
+        lsp.TextEdit(protocol.place_in(source, each.span, document.text, positions), source.in_host(each.text))
+        for each in edits
+    ]
+
+
+def _touch(one: lsp.Range, other: lsp.Range) -> bool:
+    def key(position: lsp.Position) -> tuple[int, int]:
+        return position.line, position.character
+
+    return key(one.start) <= key(other.end) and key(other.start) <= key(one.end)

@@ -1,0 +1,238 @@
+"""What an editor asks about a whole document, or all of them: outline, colours, folds, links, lenses, hints."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from acdl_mkdocs.foundation.real_path import find_repository
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.editor.folding import folds
+from acdl_mkdocs.frontends.editor.highlight import MODIFIERS, TYPES, tokens
+from acdl_mkdocs.frontends.editor.inlay import hints
+from acdl_mkdocs.frontends.editor.lens import Lens, lenses
+from acdl_mkdocs.frontends.editor.links import links
+from acdl_mkdocs.frontends.editor.places import Place
+from acdl_mkdocs.frontends.editor.positions import Positions
+from acdl_mkdocs.frontends.editor.symbols import Symbol, symbols, workspace_symbols
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.frontends.lsp import protocol
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.lsp.server import Server
+
+CONTENT_MODIFIED = -32801
+"""The protocol's number for an answer whose places are those of another text."""
+_NUMBERS = count(1)
+_FOLDS = {
+    "comment": lsp.FoldingRangeKind.Comment,
+    "imports": lsp.FoldingRangeKind.Imports,
+    "region": lsp.FoldingRangeKind.Region,
+}
+
+
+def register_whole(server: "Server") -> None:
+    """Answer all questions about whole documents."""
+    server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(on_symbols)
+    server.feature(lsp.WORKSPACE_SYMBOL)(on_workspace_symbols)
+    legend = lsp.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
+    server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)(on_tokens)
+    server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, legend)(on_tokens_again)
+    server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)(on_tokens_of_range)
+    server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)(on_folds)
+    server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK, lsp.DocumentLinkOptions())(on_links)
+    server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())(on_lenses)
+    server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT, lsp.InlayHintOptions())(on_hints)
+
+
+def refuse_old(ls: "Server", before: Workspace, uris: Iterable[str]) -> None:
+    """Refuse an answer with places in documents that are others now than when it was asked for."""
+    texts = ((before.document(uri), ls.session.workspace.document(uri)) for uri in uris)
+    if any(old is not new and (old is None or new is None or old.text != new.text) for old, new in texts):
+        raise JsonRpcException("a text was edited meanwhile", code=CONTENT_MODIFIED)
+
+
+def on_symbols(ls: "Server", params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    """The outline of a document."""
+    document = ls.session.document(params.text_document.uri)
+    if document is None:
+        return []
+    positions = document.positions(ls.session.encoding)
+    return [_symbol(each, positions) for each in symbols(ls.session.workspace, document.uri)]
+
+
+def _symbol(symbol: Symbol, positions: Positions) -> lsp.DocumentSymbol:
+    return lsp.DocumentSymbol(
+        symbol.name or "-",
+        protocol.SYMBOLS[symbol.kind],
+        protocol.to_range(positions, symbol.span),
+        protocol.to_range(positions, symbol.name_span),
+        detail=symbol.detail or None,
+        children=[_symbol(each, positions) for each in symbol.children],
+    )
+
+
+def on_workspace_symbols(ls: "Server", params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+    """The specs and fragments of all documents whose names are like a word."""
+    return [
+        lsp.WorkspaceSymbol(
+            protocol.to_location(ls.session, each.place),
+            each.name,
+            protocol.SYMBOLS[each.kind],
+            container_name=each.container or None,
+        )
+        for each in workspace_symbols(ls.session.workspace, params.query)
+    ]
+
+
+def on_tokens(ls: "Server", params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+    """How each word of a document is coloured."""
+    uri = params.text_document.uri
+    data = _tokens(ls, uri)
+    result_id = str(next(_NUMBERS))
+    ls.tokens[uri] = result_id, data
+    return lsp.SemanticTokens(data, result_id=result_id)
+
+
+def on_tokens_again(
+    ls: "Server", params: lsp.SemanticTokensDeltaParams
+) -> lsp.SemanticTokens | lsp.SemanticTokensDelta:
+    """What changed in that since the last answer."""
+    uri = params.text_document.uri
+    known, before = ls.tokens.get(uri, ("", []))
+    answer = on_tokens(ls, lsp.SemanticTokensParams(params.text_document))
+    if known != params.previous_result_id:
+        return answer
+    return lsp.SemanticTokensDelta(_difference(before, ls.tokens[uri][1]), result_id=answer.result_id)
+
+
+def _difference(before: list[int], after: list[int]) -> list[lsp.SemanticTokensEdit]:
+    """The one part that is different, if any is."""
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    if start == len(before) == len(after):
+        return []
+    return [lsp.SemanticTokensEdit(start, len(before) - end - start, after[start : len(after) - end])]
+
+
+def on_tokens_of_range(ls: "Server", params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
+    """How the words of a part of a document are coloured."""
+    return lsp.SemanticTokens(_tokens(ls, params.text_document.uri, params.range))
+
+
+def _tokens(ls: "Server", uri: str, part: lsp.Range | None = None) -> list[int]:
+    """Five numbers for each token, places counted from the token before; none is longer than its line."""
+    document = ls.session.document(uri)
+    if document is None:
+        return []
+    positions = document.positions(ls.session.encoding)
+    data: list[int] = []
+    last_line = last_start = 0
+    for token in tokens(ls.session.workspace, document.uri, span_of(positions, part) if part else None):
+        flags = sum(1 << MODIFIERS.index(each) for each in token.modifiers)
+        start, end = positions.range(token.span)
+        for line in range(start.line, end.line + 1):
+            at = start.character if line == start.line else 0
+            until = end.character if line == end.line else positions.position(positions.line_span(line).end).character
+            if until > at:
+                first = at - last_start if line == last_line else at
+                data += (line - last_line, first, until - at, TYPES.index(token.kind), flags)
+                last_line, last_start = line, at
+    return data
+
+
+def span_of(positions: Positions, part: lsp.Range) -> Span:
+    """The span of a range."""
+    return positions.span(protocol.from_position(part.start), protocol.from_position(part.end))
+
+
+def on_folds(ls: "Server", params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+    """The parts of a document that can be folded."""
+    document = ls.session.document(params.text_document.uri)
+    if document is None:
+        return []
+    positions = document.positions(ls.session.encoding)
+    answers = []
+    for each in folds(ls.session.workspace, document.uri):
+        start, end = positions.range(each.span)
+        answers.append(lsp.FoldingRange(start.line, end.line, kind=_FOLDS.get(each.kind)))
+    return answers
+
+
+def on_links(ls: "Server", params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
+    """The files and figures that a document leads to."""
+    document = ls.session.document(params.text_document.uri)
+    if document is None:
+        return []
+    positions = document.positions(ls.session.encoding)
+    found = links(ls.session.workspace, document.uri)
+    return [lsp.DocumentLink(protocol.to_range(positions, each.span), each.target, each.tooltip) for each in found]
+
+
+async def on_lenses(ls: "Server", params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    """The lines above specs and fragments; those that only a client of ours can act on, where there is one."""
+    document = ls.session.document(params.text_document.uri)
+    if document is None or not ls.session.settings.has_lenses:
+        return []
+    positions = document.positions(ls.session.encoding)
+    is_in_git = ls.has_commands and document.path is not None and _is_in_git(document.path.parent)
+    before = ls.session.workspace
+    found = await ls.aside.ask(lambda workspace: lenses(workspace, document.uri, is_in_git=is_in_git))
+    places = (each for lens in found for each in lens.arguments if isinstance(each, tuple))
+    refuse_old(ls, before, (document.uri, *(each.uri for listed in places for each in listed)))
+    return [
+        lsp.CodeLens(protocol.to_range(positions, each.span), _command(ls, each))
+        for each in found
+        if ls.has_commands or each.command == "acdl.showReferences"
+    ]
+
+
+@lru_cache
+def _is_in_git(folder: Path) -> bool:
+    return find_repository(folder) is not None
+
+
+def _command(ls: "Server", lens: Lens) -> lsp.Command:
+    """What a lens does: nothing, where nobody knows its command, but it still says what it says."""
+    if not ls.has_commands:
+        return lsp.Command(lens.title, "")
+    arguments = [_plain(ls, each) for each in lens.arguments]
+    if lens.command == "acdl.showReferences" and isinstance(lens.arguments[1], int):
+        span = Span(lens.arguments[1], lens.arguments[1])
+        arguments[1] = protocol.range_in(ls.session, str(lens.arguments[0]), span).start
+    return lsp.Command(lens.title, lens.command, arguments=arguments)
+
+
+def _plain(ls: "Server", value: object) -> object:
+    """An argument as the editor can read it."""
+    if isinstance(value, Place):
+        return protocol.to_location(ls.session, value)
+    return [_plain(ls, each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def on_hints(ls: "Server", params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+    """What is shown in the text that nobody wrote."""
+    document = ls.session.document(params.text_document.uri)
+    if document is None or not ls.session.settings.has_hints:
+        return []
+    positions = document.positions(ls.session.encoding)
+    found = hints(ls.session.workspace, document.uri, span_of(positions, params.range))
+    return [
+        lsp.InlayHint(
+            protocol.to_position(positions.position(each.offset)),
+            each.label,
+            kind=lsp.InlayHintKind.Parameter if each.is_before else None,
+            tooltip=each.tooltip or None,
+            padding_left=not each.is_before,
+            padding_right=each.is_before,
+        )
+        for each in found
+    ]

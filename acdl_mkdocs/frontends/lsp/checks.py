@@ -1,0 +1,188 @@
+"""When texts are checked while they are written: the edited one at once, all others when the writer pauses.
+
+The checks run in a thread; what they find arrives in the loop of the server. Knows no protocol.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+from acdl_mkdocs.frontends.lsp.publishing import Findings, Found
+from acdl_mkdocs.frontends.lsp.session import Session
+from acdl_mkdocs.frontends.lsp.workspace_checks import WorkspaceChecks
+
+Work = Callable[[], None]
+
+_LOG = logging.getLogger(__name__)
+_IS_OVER = "Event loop is closed"
+"""What asyncio says to work that ends after the editor has gone."""
+
+
+class Worker:
+    """Does one thing after another. Ends with the process: what it does then is of no use to anybody."""
+
+    def __init__(self, name: str) -> None:
+        """Start the thread.
+
+        Parameters:
+            name: What the thread is called.
+        """
+        self._waiting: SimpleQueue[Work | None] = SimpleQueue()
+        self._thread = Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def add(self, work: Work) -> None:
+        """Do something when all that was asked for before is done."""
+        self._waiting.put(work)
+
+    def stop(self) -> None:
+        """Take no more."""
+        self._waiting.put(None)
+
+    def _run(self) -> None:
+        while (work := self._waiting.get()) is not None:
+            try:
+                work()
+            except Exception as reason:  # a fault in one check must not end all others
+                if str(reason) == _IS_OVER:
+                    return
+                _LOG.exception("a check failed")
+
+
+_SOON_S = 0.08
+"""After an edit the edited text is checked when no other edit came for so long."""
+_PAUSE_S = 0.6
+"""After so long all other texts are checked."""
+
+Tell = Callable[[Path, Findings, int | None], None]
+"""Takes what was found in a file, and the version of the text if it is open."""
+
+
+class Checks:
+    """Checks what a session has."""
+
+    def __init__(self, session: Session, tell: Tell, told_all: Callable[[], None]) -> None:
+        """Wait for `search`.
+
+        Parameters:
+            session: What is open.
+            tell: Called in the loop with what was found in a file.
+            told_all: Called in the loop when all files have been told of.
+        """
+        self._session, self._checker = session, WorkspaceChecks()
+        self._tell, self._told_all = tell, told_all
+        self._worker = Worker("acdl-checks")
+        self._soon: dict[str, asyncio.TimerHandle] = {}
+        self._pause: asyncio.TimerHandle | None = None
+        self._generation = 0
+        self._is_stopped = False
+
+    def search(self, found: Callable[[Found], None]) -> None:
+        """Search the folders of the session, call `found` in the loop, then check everything."""
+        loop = asyncio.get_running_loop()
+        folders, max_files = self._session.folders, self._session.settings.max_files
+
+        def work() -> None:
+            result = self._checker.search(folders, max_files)
+            loop.call_soon_threadsafe(found, result)
+            loop.call_soon_threadsafe(self.check_all)
+
+        self._generation += 1
+        self._worker.add(work)
+
+    def reread(self, paths: Iterable[Path], search: Callable[[], None], changed: Callable[[Found], None]) -> None:
+        """Read files again that changed on the disk; call `search` in the loop if that is not enough."""
+        loop = asyncio.get_running_loop()
+        paths = tuple(paths)
+
+        def work() -> None:
+            found = self._checker.reread(paths)
+            loop.call_soon_threadsafe(search) if found is None else loop.call_soon_threadsafe(changed, found)
+
+        self._worker.add(work)
+
+    def edited(self, uri: str) -> None:
+        """Check an open document soon, and all others when nothing happens for a while."""
+        loop = asyncio.get_running_loop()
+        self._generation += 1
+        if uri in self._soon:
+            self._soon.pop(uri).cancel()
+        self._soon[uri] = loop.call_later(_SOON_S, self.check, uri)
+        self.check_all_later()
+
+    def check_all_later(self) -> None:
+        """Check everything when nothing happens for a while."""
+        if self._pause:
+            self._pause.cancel()
+        self._pause = asyncio.get_running_loop().call_later(_PAUSE_S, self.check_all)
+
+    def check(self, uri: str) -> "asyncio.Future[None]":
+        """Check an open document now; the future is done when that has been told."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[None] = loop.create_future()
+        waiting = self._soon.pop(uri, None)
+        if waiting:
+            waiting.cancel()
+        document, path = self._session.document(uri), self._session.path_of(uri)
+        if document is None or path is None:
+            done.set_result(None)
+            return done
+        texts, version, mode = self._session.open_texts(), document.version, self._session.settings.range
+
+        def arrive(findings: Findings | None) -> None:
+            if findings is not None:
+                self._tell(path, findings, version)
+            if not done.done():
+                done.set_result(None)
+
+        def work() -> None:
+            findings = None
+            try:
+                self._checker.write(texts)
+                findings = self._checker.check(path, mode)
+            finally:
+                loop.call_soon_threadsafe(arrive, findings)
+
+        self._worker.add(work)
+        return done
+
+    def check_all(self) -> None:
+        """Check all files of all folders, and all that are open; given up if something is edited meanwhile."""
+        if self._pause:
+            self._pause.cancel()
+            self._pause = None
+        loop = asyncio.get_running_loop()
+        self._generation += 1
+        generation, mode = self._generation, self._session.settings.range
+        texts, versions = self._session.open_texts(), self._versions()
+
+        def is_stale() -> bool:
+            return self._is_stopped or generation != self._generation
+
+        def work() -> None:
+            if is_stale():
+                return
+            self._checker.write(texts)
+            for path, findings in self._checker.check_all(mode, is_stale):
+                loop.call_soon_threadsafe(self._tell, path, findings, versions.get(path))
+            if not is_stale():
+                loop.call_soon_threadsafe(self._told_all)
+
+        self._worker.add(work)
+
+    def problems(self) -> tuple[str, ...]:
+        """Why some files could not be checked at all."""
+        return self._checker.problems()
+
+    def stop(self) -> None:
+        """Check nothing any more."""
+        self._is_stopped = True
+        self._worker.stop()
+
+    def _versions(self) -> Mapping[Path, int]:
+        documents = ((uri, self._session.document(uri)) for uri in self._session.open_uris)
+        paths = ((self._session.path_of(uri), document) for uri, document in documents)
+        return {path: document.version for path, document in paths if path and document}

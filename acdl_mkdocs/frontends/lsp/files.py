@@ -1,0 +1,146 @@
+"""What an editor tells of its texts, files, folders and settings, and what it asks of their problems."""
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types as lsp
+
+from acdl_mkdocs.frontends.editor.documents import path_of
+from acdl_mkdocs.frontends.lsp.protocol import from_position
+from acdl_mkdocs.frontends.lsp.session import Change
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.lsp.server import Server
+
+
+def register_files(server: "Server") -> None:
+    """Take notifications of texts, files, folders and settings, and requests for diagnostics."""
+    pull = lsp.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier="acdl")
+    for name, handler in (
+        (lsp.INITIALIZE, initialize),
+        (lsp.INITIALIZED, initialized),
+        (lsp.SHUTDOWN, shutdown),
+        (lsp.TEXT_DOCUMENT_DID_OPEN, did_open),
+        (lsp.TEXT_DOCUMENT_DID_CHANGE, did_change),
+        (lsp.TEXT_DOCUMENT_DID_CLOSE, did_close),
+        (lsp.TEXT_DOCUMENT_DID_SAVE, did_save),
+        (lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, did_change_files),
+        (lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, did_change_folders),
+        (lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, did_change_settings),
+        (lsp.WORKSPACE_DIAGNOSTIC, workspace_diagnostics),
+    ):
+        server.feature(name)(handler)
+    server.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, pull)(diagnostics)
+
+
+def initialize(ls: "Server", params: lsp.InitializeParams) -> None:
+    """Learn who the editor is."""
+    ls.begin(params)
+
+
+def initialized(ls: "Server", params: lsp.InitializedParams) -> None:
+    """Begin to look at the workspace."""
+    del params
+    ls.start()
+
+
+def shutdown(ls: "Server", params: object) -> None:
+    """Stop working."""
+    del params
+    ls.checks.stop()
+    ls.aside.stop()
+
+
+def did_open(ls: "Server", params: lsp.DidOpenTextDocumentParams) -> None:
+    """Take a text and check it."""
+    given = params.text_document
+    before = ls.session.path_of(given.uri)
+    known = ls.session.uri_of(before) if before else given.uri
+    if ls.session.open(given.uri, given.text, given.language_id, given.version):
+        path = ls.session.path_of(given.uri)
+        if path and known != given.uri:
+            ls.published.moved(path, known)
+        ls.look_for_states()
+        ls.checks.edited(given.uri)
+
+
+def did_change(ls: "Server", params: lsp.DidChangeTextDocumentParams) -> None:
+    """Take edits and check what they made."""
+    changes = []
+    for each in params.content_changes:
+        if isinstance(each, lsp.TextDocumentContentChangePartial):
+            changes.append(Change(each.text, from_position(each.range.start), from_position(each.range.end)))
+        else:
+            changes.append(Change(each.text))
+    if ls.session.change(params.text_document.uri, changes, params.text_document.version):
+        ls.checks.edited(params.text_document.uri)
+
+
+def did_close(ls: "Server", params: lsp.DidCloseTextDocumentParams) -> None:
+    """Let a text go; what its file says counts again."""
+    uri = params.text_document.uri
+    path = ls.session.close(uri)
+    ls.tokens.pop(uri, None)
+    if path is None:
+        return
+    if ls.session.text_of(path) is None:
+        ls.published.forget({path})
+    ls.published.moved(path, uri)
+    ls.checks.check_all_later()
+
+
+def did_save(ls: "Server", params: lsp.DidSaveTextDocumentParams) -> None:
+    """Look at a file that was written, in case the editor does not watch files."""
+    path = path_of(params.text_document.uri)
+    if path:
+        ls.reread([path.absolute()])
+
+
+def did_change_files(ls: "Server", params: lsp.DidChangeWatchedFilesParams) -> None:
+    """Look at files again that came, went or changed."""
+    paths = [path.absolute() for each in params.changes if (path := path_of(each.uri))]
+    if paths:
+        ls.reread(paths)
+
+
+def did_change_folders(ls: "Server", params: lsp.DidChangeWorkspaceFoldersParams) -> None:
+    """Look at the folders that there are now."""
+    removed = {path_of(each.uri) for each in params.event.removed}
+    added = [path for each in params.event.added if (path := path_of(each.uri))]
+    ls.take_folders([*(each for each in ls.session.folders if each not in removed), *added])
+    ls.search()
+
+
+def did_change_settings(ls: "Server", params: lsp.DidChangeConfigurationParams) -> None:
+    """Take settings: those that are sent, or else those that the editor has when it is asked."""
+    if params.settings:
+        ls.configure(params.settings)
+        ls.settings_changed()
+    else:
+        ls.ask_settings(ls.settings_changed)
+
+
+async def diagnostics(ls: "Server", params: lsp.DocumentDiagnosticParams) -> lsp.DocumentDiagnosticReport:
+    """The problems of a document as it is now."""
+    uri = params.text_document.uri
+    if ls.session.is_open(uri):
+        await ls.checks.check(uri)
+    result_id = ls.published.result_id(uri)
+    if params.previous_result_id == result_id:
+        return lsp.RelatedUnchangedDocumentDiagnosticReport(result_id)
+    return lsp.RelatedFullDocumentDiagnosticReport(ls.published.of(uri), result_id=result_id)
+
+
+def workspace_diagnostics(ls: "Server", params: lsp.WorkspaceDiagnosticParams) -> lsp.WorkspaceDiagnosticReport:
+    """The problems of all files as they were found last."""
+    before = {each.uri: each.value for each in params.previous_result_ids}
+    items: list[lsp.WorkspaceFullDocumentDiagnosticReport | lsp.WorkspaceUnchangedDocumentDiagnosticReport] = []
+    for uri in dict.fromkeys((*ls.published.uris, *before)):
+        document = ls.session.document(uri)
+        version = document.version if document and ls.session.is_open(uri) else None
+        result_id = ls.published.result_id(uri)
+        if before.get(uri) == result_id:
+            items.append(lsp.WorkspaceUnchangedDocumentDiagnosticReport(uri, result_id, version=version))
+        else:
+            found = ls.published.of(uri)
+            items.append(lsp.WorkspaceFullDocumentDiagnosticReport(uri, found, version=version, result_id=result_id))
+    return lsp.WorkspaceDiagnosticReport(items)

@@ -1,0 +1,202 @@
+"""Whose turn it is: messages are read as they come, and handled one after another.
+
+What is read already can be taken back: a request that the editor cancels is not begun, and when it says goodbye it
+does not wait for long answers that nobody wants. Requests across documents wait until the files of the workspace are
+known, while others go on. Knows nothing about ACDL.
+"""
+
+import asyncio
+import json
+import logging
+import re
+from collections import deque
+from collections.abc import Iterator
+from io import BufferedReader
+from threading import Thread
+from typing import Any, BinaryIO
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidRequest, JsonRpcRequestCancelled
+
+from acdl_mkdocs.frontends.lsp.json_rpc import Wire
+
+ACROSS = frozenset(
+    (
+        lsp.TEXT_DOCUMENT_CODE_LENS,
+        lsp.TEXT_DOCUMENT_DEFINITION,
+        lsp.TEXT_DOCUMENT_PREPARE_RENAME,
+        lsp.TEXT_DOCUMENT_REFERENCES,
+        lsp.TEXT_DOCUMENT_RENAME,
+        lsp.WORKSPACE_SYMBOL,
+    )
+)
+"""Requests whose answer is wrong, and not only shorter, while some files are not known."""
+PATIENCE_S = 30.0
+"""So long such a request waits for the files."""
+_CONTENT_MODIFIED = -32801
+_REQUEST_FAILED = -32803
+_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
+_LONGEST_LINE = 8_192
+"""Of a header: what comes without a line end is read in such pieces."""
+_MOST_BYTES = 256_000_000
+"""Of a message."""
+_LOG = logging.getLogger(__name__)
+
+Message = dict[str, Any]
+
+
+class Turns:
+    """The messages of one editor."""
+
+    def __init__(self, protocol: Wire) -> None:
+        """Wait for `run`.
+
+        Parameters:
+            protocol: Handles messages.
+        """
+        self._protocol = protocol
+        self._waiting: deque[Message | None] = deque()
+        """In the order in which they came; `None` when there are no more."""
+        self._later: list[tuple[Message, int]] = []
+        """What waits for the files, with the number of edits before."""
+        self._has_files = self._is_due = False
+        self._n_edits = 0
+
+    def run(self, stream: BufferedReader) -> None:
+        """Handle what an editor sends until it sends no more."""
+        asyncio.run(self._run(stream))
+
+    async def _run(self, stream: BufferedReader) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._end: asyncio.Future[None] = self._loop.create_future()
+        Thread(target=self._read, args=(stream,), name="acdl-reading", daemon=True).start()
+        await self._end
+
+    def _read(self, stream: BufferedReader) -> None:
+        """Read in a thread, so that what comes while something is handled is known when that is done."""
+        try:
+            for body in _bodies(stream):
+                self._loop.call_soon_threadsafe(self._arrive, body)
+            self._loop.call_soon_threadsafe(self._add, None)
+        except RuntimeError:
+            return  # the loop has ended
+
+    def _arrive(self, body: bytes) -> None:
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError) as reason:
+            _LOG.error("a message is no JSON: %s", str(reason) or "it is nested too deeply")
+            return
+        if not isinstance(message, dict):
+            _LOG.error("a message is no object: %s", str(message)[:200])
+            return
+        method, params = message.get("method"), message.get("params")
+        if method == lsp.CANCEL_REQUEST:
+            number = params.get("id") if isinstance(params, dict) else None
+            if _is_id(number):
+                self._cancel(number)
+            return
+        if not _is_id(message.get("id")):
+            _LOG.error("the id of a message is neither a number nor a text: %s", str(message)[:200])
+            self._protocol.refuse(None, JsonRpcInvalidRequest("the id is neither a number nor a text"))
+            return
+        if method == lsp.SHUTDOWN:
+            for each in (*self._waiting, *(waiting for waiting, _ in self._later)):
+                if each and _is_across(each):
+                    self._cancel(each["id"])
+        self._add(message)
+
+    def _add(self, message: Message | None) -> None:
+        self._waiting.append(message)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Let the next message have its turn when all that was read meanwhile is known."""
+        if self._waiting and not self._is_due:
+            self._is_due = True
+            self._loop.call_soon(self._handle_next)
+
+    def _cancel(self, number: object) -> None:
+        """Take a request back that is not begun; one that goes on beside others is ended."""
+        if not any(_is_request(each, number) for each in (*self._waiting, *(each for each, _ in self._later))):
+            self._protocol.cancel(number)
+            return
+        self._waiting = deque(each for each in self._waiting if not _is_request(each, number))
+        self._later = [each for each in self._later if not _is_request(each[0], number)]
+        self._protocol.refuse(number, JsonRpcRequestCancelled("the request was cancelled"))
+
+    def _handle_next(self) -> None:
+        self._is_due = False
+        if not self._waiting:
+            return  # it was taken back
+        message = self._waiting.popleft()
+        try:
+            if message is None:
+                self._finish()
+            elif _is_across(message) and not self._has_files:
+                self._postpone(message)
+            else:
+                self._n_edits += message.get("method") == lsp.TEXT_DOCUMENT_DID_CHANGE
+                self._protocol.handle_message(self._protocol.structure_message(message))
+        except BrokenPipeError:
+            self._finish()
+        except Exception as reason:  # a fault in one message must not end all others
+            _LOG.error("a message could not be handled: %s", reason)
+        self._go_on()
+
+    def _finish(self) -> None:
+        if not self._end.done():
+            self._end.set_result(None)
+
+    def _postpone(self, message: Message) -> None:
+        if not self._later:
+            self._loop.call_later(PATIENCE_S, self._give_up)
+        self._later.append((message, self._n_edits))
+
+    def _give_up(self) -> None:
+        later, self._later = self._later, []
+        for message, _ in later:
+            reason = "the files of the workspace are still being looked at; try again in a moment"
+            self._protocol.refuse(message["id"], JsonRpcException(reason, code=_REQUEST_FAILED))
+
+    def files_are_known(self) -> None:
+        """Handle what waited for the files, unless a text was edited since: its places are others now."""
+        self._has_files = True
+        later, self._later = self._later, []
+        for message, n_edits in reversed(later):
+            if n_edits == self._n_edits:
+                self._waiting.appendleft(message)
+            else:
+                reason = JsonRpcException("a text was edited meanwhile", code=_CONTENT_MODIFIED)
+                self._protocol.refuse(message["id"], reason)
+        self._go_on()
+
+
+def _is_id(number: object) -> bool:
+    """Whether a value can be what the protocol knows a request by; `None` is that of messages without one."""
+    return number is None or (isinstance(number, int | float | str) and not isinstance(number, bool))
+
+
+def _is_across(message: Message) -> bool:
+    return "id" in message and message.get("method") in ACROSS
+
+
+def _is_request(message: Message | None, number: object) -> bool:
+    return message is not None and "method" in message and "id" in message and message["id"] == number
+
+
+def _bodies(stream: BinaryIO) -> Iterator[bytes]:
+    """The bodies of messages, up to the end of a stream, or to one that is longer than any editor sends."""
+    length = 0
+    while line := stream.readline(_LONGEST_LINE):
+        if found := _LENGTH.fullmatch(line):
+            length = int(found[1])
+            if length > _MOST_BYTES:
+                _LOG.error("a message has %d bytes, and at most %d are read; the server ends", length, _MOST_BYTES)
+                return
+        elif length and not line.strip():
+            body = stream.read(length)
+            if len(body) < length:
+                return
+            yield body
+            length = 0

@@ -1,0 +1,63 @@
+"""The progress that an editor shows while a large workspace is looked at for the first time."""
+
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from lsprotocol import types as lsp
+
+from acdl_mkdocs.foundation.wording import counted
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.lsp.server import Server
+
+_LEAST = 50
+"""Fewer files are looked at before anybody could read how many there are."""
+_EVERY = 25
+
+
+class Progress:
+    """Shown at most once at a time; nothing where the editor shows none."""
+
+    def __init__(self, server: "Server") -> None:
+        """Show nothing yet."""
+        self._server = server
+        self._token: str | None = None
+        self._is_wanted = self._is_shown = False
+        self._n_done = 0
+
+    def begin(self) -> None:
+        """Files are about to be looked at."""
+        window = self._server.client_capabilities.window
+        self._is_wanted = bool(window and window.work_done_progress) and self._token is None
+        self._n_done = 0
+
+    def step(self, n_files: int) -> None:
+        """One more file was looked at, of so many."""
+        self._n_done += 1
+        if self._is_wanted and n_files >= _LEAST:
+            self._is_wanted = False
+            self._token = str(uuid4())
+            create = lsp.WorkDoneProgressCreateParams(self._token)
+            self._server.window_work_done_progress_create(create, callback=self._shown)
+        elif self._is_shown and self._n_done % _EVERY == 0:
+            share = min(100 * self._n_done // max(n_files, 1), 100)
+            said = f"{self._n_done} of {counted(n_files, 'file')}"
+            self._tell(lsp.WorkDoneProgressReport(message=said, percentage=share))
+
+    def _shown(self, _: Any) -> None:
+        """The editor is ready to show it, unless it is over already."""
+        if self._token:
+            self._is_shown = True
+            self._tell(lsp.WorkDoneProgressBegin("ACDL: checking specs", percentage=0))
+
+    def end(self) -> None:
+        """All were looked at."""
+        if self._is_shown:
+            self._tell(lsp.WorkDoneProgressEnd())
+        self._token, self._is_shown, self._is_wanted = None, False, False
+
+    def _tell(self, value: object) -> None:
+        if self._token:
+            self._server.protocol.notify(
+                lsp.PROGRESS, lsp.ProgressParams(self._token, self._server.protocol._converter.unstructure(value))
+            )

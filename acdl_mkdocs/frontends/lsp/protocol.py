@@ -1,0 +1,129 @@
+"""Our plain values as those of the language server protocol, with places as the editor counts them.
+
+Asks nothing and decides nothing: one function for each kind of answer.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from lsprotocol import types as lsp
+
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.editor.documents import path_of
+from acdl_mkdocs.frontends.editor.places import Place, TextEdit
+from acdl_mkdocs.frontends.editor.positions import Position, Positions
+from acdl_mkdocs.frontends.lsp.session import Session
+from acdl_mkdocs.workspace.files import read_text
+
+SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "note": lsp.DiagnosticSeverity.Information,
+}
+_UNNECESSARY = ("unused-name", "unused-fragment", "unreachable-case", "text-after-prompt-end")
+"""Problems of text that could as well not be there: editors show it faded."""
+
+
+def to_position(position: Position) -> lsp.Position:
+    """A place of the protocol."""
+    return lsp.Position(position.line, position.character)
+
+
+def from_position(position: lsp.Position) -> Position:
+    """A place of ours."""
+    return Position(position.line, position.character)
+
+
+def to_range(positions: Positions, span: Span) -> lsp.Range:
+    """A span of a text whose lines are known."""
+    start, end = positions.range(span)
+    return lsp.Range(to_position(start), to_position(end))
+
+
+def range_in(session: Session, uri: str, span: Span) -> lsp.Range:
+    """A span of a document; its beginning if that is not known."""
+    document = session.document(uri)
+    return to_range(document.positions(session.encoding) if document else Positions("", session.encoding), span)
+
+
+def to_location(session: Session, place: Place) -> lsp.Location:
+    """A place in some document."""
+    return lsp.Location(place.uri, range_in(session, place.uri, place.span))
+
+
+def to_edits(session: Session, edits: Iterable[TextEdit]) -> lsp.WorkspaceEdit:
+    """Edits of any number of documents; those of open ones are for the version that they were made from."""
+    by_uri: dict[str, list[lsp.TextEdit]] = {}
+    for edit in edits:
+        by_uri.setdefault(edit.uri, []).append(lsp.TextEdit(_range_of(session, edit), edit.text))
+    changes: list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile] = []
+    for uri, listed in by_uri.items():
+        document = session.document(uri)
+        version = document.version if document and session.is_open(uri) else None
+        changes.append(lsp.TextDocumentEdit(lsp.OptionalVersionedTextDocumentIdentifier(uri, version), [*listed]))
+    if session.has_versioned_edits:
+        return lsp.WorkspaceEdit(document_changes=changes)
+    return lsp.WorkspaceEdit(changes=by_uri)
+
+
+def _range_of(session: Session, edit: TextEdit) -> lsp.Range:
+    """The place of an edit, which may be one of a state: a file that is no document."""
+    path = path_of(edit.uri)
+    if session.document(edit.uri) is not None or path is None:
+        return range_in(session, edit.uri, edit.span)
+    return to_range(Positions(read_text(path), session.encoding), edit.span)
+
+
+def place_in(source: Source, span: Span, text: str, positions: Positions) -> lsp.Range:
+    """A span of a text that is a file or stands in one, as a range of the file.
+
+    Parameters:
+        source: The text; a fence knows its place.
+        span: Of the text.
+        text: The file.
+        positions: The lines of the file.
+    """
+    if not source.prefix and source.first_line == 1 and len(source.text) == len(text):
+        return to_range(positions, span)
+
+    def offset(at: int) -> int:
+        place = source.place(at)
+        line = positions.line_span(place.line - 1)
+        return min(line.start + place.column - 1, line.end)
+
+    return to_range(positions, Span(offset(span.start), offset(span.end)))
+
+
+def to_diagnostic(
+    diagnostic: Diagnostic, place: lsp.Range, related: Iterable[tuple[lsp.Location, str]], rule_url: str
+) -> lsp.Diagnostic:
+    """A problem.
+
+    Parameters:
+        diagnostic: What is wrong.
+        place: Where, in the file.
+        related: Other places, with what is to be said of each.
+        rule_url: Address of the page of a rule, with `{rule}` for its name; empty if there is none.
+    """
+    said = [diagnostic.message, diagnostic.label.text, *(f"help: {each}" for each in diagnostic.help)]
+    url = rule_url.replace("{rule}", diagnostic.rule)
+    return lsp.Diagnostic(
+        place,
+        "\n".join(filter(None, said)),
+        severity=SEVERITIES[diagnostic.severity],
+        code=diagnostic.rule,
+        code_description=lsp.CodeDescription(url) if url else None,
+        source="acdl",
+        tags=[lsp.DiagnosticTag.Unnecessary] if diagnostic.rule in _UNNECESSARY else None,
+        related_information=[lsp.DiagnosticRelatedInformation(where, what) for where, what in related] or None,
+        data={"rule": diagnostic.rule, "help": list(diagnostic.help), "isFixable": diagnostic.fix is not None},
+    )
+
+
+SYMBOLS: Mapping[str, lsp.SymbolKind] = {
+    "spec": lsp.SymbolKind.Class,
+    "fragment": lsp.SymbolKind.Function,
+    "role": lsp.SymbolKind.Namespace,
+    "block": lsp.SymbolKind.Struct,
+    "name": lsp.SymbolKind.Variable,
+}

@@ -1,0 +1,159 @@
+"""What was found in files, as the diagnostics that an editor shows: pushed when it changes, or given when asked for.
+
+A file may have problems that are found in another: those of a spec that a page shows, or of its state.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from hashlib import blake2b
+from pathlib import Path
+
+from lsprotocol import types as lsp
+
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.editor.positions import Positions
+from acdl_mkdocs.frontends.lsp.protocol import place_in, to_diagnostic
+from acdl_mkdocs.frontends.lsp.session import Session
+
+Findings = tuple[tuple[Diagnostic, Source], ...]
+"""Diagnostics, each with the text that its spans are of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files of all folders."""
+
+    texts: Mapping[Path, str] = field(default_factory=dict)
+    """What those say on the disk that can be read."""
+    configs: Mapping[Path, Config] = field(default_factory=dict)
+    """How texts are read and checked, by folder, where a project says it."""
+    problems: tuple[str, ...] = ()
+    """Why others are left out: sentences for a person."""
+    is_cut: bool = False
+    """Whether there are more files than wanted."""
+
+
+Publish = Callable[[str, int | None, list[lsp.Diagnostic]], None]
+
+
+class Published:
+    """The problems of all files, as the editor knows them."""
+
+    def __init__(self, session: Session, publish: Publish) -> None:
+        """Know of no problem.
+
+        Parameters:
+            session: The texts, for the places.
+            publish: Tells the editor all problems of a file.
+        """
+        self._session, self._publish = session, publish
+        self._found: dict[Path, dict[Path, list[tuple[Diagnostic, Source]]]] = {}
+        """By the file that was checked, then by the file that has the problem."""
+        self._places: dict[Path, dict[Path, None]] = {}
+        """The files that were checked, by the file that has a problem."""
+        self._told: dict[str, list[lsp.Diagnostic]] = {}
+
+    def take(self, path: Path, findings: Findings, version: int | None) -> bool:
+        """Take all that was found in a file, and tell the editor; whether that changed what other files have.
+
+        Parameters:
+            path: The file.
+            findings: All of them.
+            version: That of the open text that was checked; if it has been edited since, they are out of date.
+        """
+        uri = self._session.uri_of(path)
+        document = self._session.document(uri)
+        if document and self._session.is_open(uri) and document.version != version:
+            return False
+        before = self._found.get(path, {})
+        found: dict[Path, list[tuple[Diagnostic, Source]]] = {}
+        for diagnostic, source in findings:
+            found.setdefault(Path(os.path.abspath(source.name)), []).append((diagnostic, source))
+        unsaved = found.pop(Path(os.path.abspath("<stdin>")), None)
+        if unsaved:
+            found.setdefault(path, []).extend(unsaved)
+        self._found[path] = found
+        for place in before.keys() - found.keys():
+            self._places.get(place, {}).pop(path, None)
+        for place in found:
+            self._places.setdefault(place, {})[path] = None
+        changed = [self.tell(place) for place in dict.fromkeys([path, *before, *found])]
+        return any(changed[1:])
+
+    def forget(self, paths: set[Path]) -> None:
+        """Drop what was found in files that are not checked any more."""
+        for path in paths & self._found.keys():
+            for place in self._found.pop(path):
+                self._places.get(place, {}).pop(path, None)
+                self.tell(place)
+
+    @property
+    def checked(self) -> set[Path]:
+        """The files that something was told of."""
+        return set(self._found)
+
+    @property
+    def uris(self) -> tuple[str, ...]:
+        """What has problems, or had any."""
+        return tuple(self._told)
+
+    def tell(self, place: Path) -> bool:
+        """Tell the editor what is wrong with a file; whether that is something else than before."""
+        uri = self._session.uri_of(place)
+        diagnostics = self.of(uri)
+        if self._told.get(uri, []) == diagnostics:
+            return False
+        self._told[uri] = diagnostics
+        document = self._session.document(uri)
+        self._publish(uri, document.version if document and self._session.is_open(uri) else None, diagnostics)
+        return True
+
+    def tell_again(self) -> None:
+        """Tell everything, after something changed in how or whether it is shown."""
+        for place in [*self._places]:
+            self.tell(place)
+
+    def moved(self, path: Path, uri: str) -> None:
+        """Take the problems away that the editor knows of a file by another name, and tell them by its new one."""
+        if self._told.pop(uri, None):
+            self._publish(uri, None, [])
+        self.tell(path)
+
+    def findings(self, uri: str) -> list[tuple[Diagnostic, Source]]:
+        """What is wrong with a file, wherever it was found."""
+        place = self._session.path_of(uri)
+        owners = self._places.get(place, {}) if place else {}
+        return [each for owner in owners for each in self._found[owner][place]] if place else []
+
+    def of(self, uri: str) -> list[lsp.Diagnostic]:
+        """The same for the editor; nothing if that is not wanted."""
+        wanted = self._session.settings.diagnostics
+        if wanted == "off" or (wanted == "open" and not self._session.is_open(uri)):
+            return []
+        found = self.findings(uri)
+        if not found:
+            return []
+        place = self._session.path_of(uri)
+        text = self._session.text_of(place) if place else None
+        text = found[0][1].text if text is None else text
+        positions = Positions(text, self._session.encoding)
+        uri = self._session.uri_of(place) if place else uri
+        return [self._diagnostic(each, source, uri, text, positions) for each, source in found]
+
+    def _diagnostic(
+        self, diagnostic: Diagnostic, source: Source, uri: str, text: str, positions: Positions
+    ) -> lsp.Diagnostic:
+        related = [
+            (lsp.Location(uri, place_in(source, label.span, text, positions)), label.text)
+            for label in diagnostic.related
+        ]
+        place = place_in(source, diagnostic.label.span, text, positions)
+        return to_diagnostic(diagnostic, place, related, self._session.settings.rule_url)
+
+    def result_id(self, uri: str) -> str:
+        """Equal as long as the problems of a file are the same."""
+        return blake2b(repr(self.of(uri)).encode("utf-8", "replace"), digest_size=12).hexdigest()

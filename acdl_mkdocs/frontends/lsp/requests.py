@@ -1,0 +1,300 @@
+"""Our own requests: figures, files to save, what is sent at a point in time, and a fence drawn as in a page.
+
+Their parameters and answers are plain JSON; the page of the language server documents them.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acdl_mkdocs.compare.revisions import read_revision
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import AcdlError, RevisionError
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS, draw
+from acdl_mkdocs.frontends.docs.page import Page
+from acdl_mkdocs.frontends.editor.documents import Document, path_of
+from acdl_mkdocs.frontends.editor.exports import evaluated, export
+from acdl_mkdocs.frontends.editor.positions import Positions
+from acdl_mkdocs.frontends.editor.preview import preview
+from acdl_mkdocs.frontends.editor.sampled import state_text
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.frontends.lsp.answers_edits import refused
+from acdl_mkdocs.frontends.lsp.session import Session
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.fences import fences_of
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode, read_text
+from acdl_mkdocs.workspace.project import project_of
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.lsp.server import Server
+
+
+def old_text(session: Session, document: Document, against: Mapping[str, object]) -> tuple[str, str]:
+    """The other text, and what a person calls it.
+
+    Parameters:
+        session: The other documents.
+        document: What is compared.
+        against: `revision`, `uri`, or `text` with `name`.
+
+    Raises:
+        RevisionError: It cannot be read; the message says what to do.
+    """
+    text, revision, uri = against.get("text"), against.get("revision"), against.get("uri")
+    if isinstance(text, str):
+        return text, str(against.get("name") or "the other text")
+    try:
+        if isinstance(revision, str) and revision:
+            return _of_revision(document, revision)
+        if isinstance(uri, str) and uri:
+            return _of_document(session, uri)
+    except UnreadableFileError as reason:
+        raise RevisionError(f"the other text {reason}") from None
+    raise RevisionError("nothing to compare with; name a `revision`, a `uri` or a `text`")
+
+
+def _of_revision(document: Document, revision: str) -> tuple[str, str]:
+    if document.path is None:
+        raise RevisionError("the document was never saved, so git has no revision of it; save and commit it first")
+    data = read_revision(revision, document.path.name, document.path.parent)
+    return decode(data), f"{document.path.name} at {revision}"
+
+
+def _of_document(session: Session, uri: str) -> tuple[str, str]:
+    document, path = session.document(uri), path_of(uri)
+    if document is not None:
+        return document.text, document.path.name if document.path else uri
+    if path is None:
+        raise RevisionError("there is no such document; open it first")
+    return read_text(path), path.name
+
+
+def fence_html(session: Session, document: Document | None, header: str, text: str, line: int = 0) -> str:
+    """The HTML of a fence; empty if it is none of ours.
+
+    Parameters:
+        session: The documents, whose fragments the fence may use.
+        document: The page that it stands in, if that is known.
+        header: Its opening line.
+        text: The lines inside.
+        line: How many lines of the page stand before it, which problems count.
+    """
+    opening = header if header.lstrip()[:3] in ("```", "~~~") else f"```{header}"
+    mark = opening.lstrip()[0] * (len(opening.lstrip()) - len(opening.lstrip().lstrip("`~")))
+    words = "\n" * line + f"{opening.strip()}\n{text if text.endswith(chr(10)) or not text else text + chr(10)}{mark}\n"
+    fence = next(iter(fences_of(words)), None)
+    if fence is None or fence.language not in BLOCKS:
+        return ""
+    path = document.path if document else None
+    root = project_of(path) if path else Path()
+    name = document.name if document else "<text>"
+    if path and root and path.is_relative_to(root):
+        name = path.relative_to(root).as_posix()
+    page = Page(name=name, text=words, path=path, root=root, catalog=Catalog(lambda: _site(session.workspace)))
+    return draw(fence, page).html
+
+
+@lru_cache(maxsize=2)
+def _site(workspace: Workspace) -> Catalog:
+    """The texts of all documents, for fragments that a page does not define."""
+    catalog = Catalog()
+    for piece in workspace.all_pieces():
+        catalog.add(workspace.text_of(piece))
+    return catalog
+
+
+_LAST_LINE = 1_000_000
+_PARTS = re.compile(r'data-acdl="([0-9 -]*)"')
+
+Json = Mapping[str, Any]
+Answer = Callable[["Server", Json], Json]
+
+
+def register_requests(server: "Server") -> None:
+    """Answer our own requests; the same as commands, for editors that know no others."""
+    for name, answer in REQUESTS.items():
+        server.feature(f"acdl/{name}")(_request(answer))
+        server.command(f"acdl.server.{name}")(_command(answer, server))
+
+
+def _request(answer: Answer) -> Callable[["Server", Any], Json]:
+    def handler(ls: "Server", params: Any) -> Json:
+        return _answered(answer, ls, params)
+
+    return handler
+
+
+def _command(answer: Answer, server: "Server") -> Callable[..., Json]:
+    def handler(*arguments: Any) -> Json:
+        return _answered(answer, server, arguments[0] if arguments else None)
+
+    return handler
+
+
+def _answered(answer: Answer, ls: "Server", params: Any) -> Json:
+    if not isinstance(params, Mapping):
+        raise refused("the parameters have to be an object with `textDocument`")
+    try:
+        return answer(ls, params)
+    except AcdlError as reason:
+        message, _, cure = str(reason).partition("; ")
+        raise refused(message, cure) from None
+
+
+def _document(ls: "Server", params: Json) -> Document:
+    """The document that is asked about."""
+    named = params.get("textDocument")
+    uri = named.get("uri") if isinstance(named, Mapping) else params.get("uri")
+    document = ls.session.document(uri) if isinstance(uri, str) else None
+    if document is None:
+        raise refused("there is no such document", "open a file of ACDL or a Markdown page")
+    return document
+
+
+def _text(params: Json, name: str) -> str:
+    value = params.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise refused(f"`{name}` has to be a text")
+    return value
+
+
+def _number(params: Json, name: str) -> float | None:
+    value = params.get(name)
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return value
+    raise refused(f"`{name}` has to be a number")
+
+
+def _state(params: Json) -> StateFile | None:
+    """The state that is asked for, if another than that beside the document."""
+    named = _text(params, "state")
+    path = path_of(named) if named.startswith("file:") else Path(named) if named else None
+    if path is None:
+        return None
+    try:
+        return read_state(read_text(path), str(path), path.parent)
+    except UnreadableFileError as reason:
+        raise refused(f"{path}: {reason}", "name a state file") from None
+
+
+def on_preview(ls: "Server", params: Json) -> Json:
+    """The figures of a document, with the place of each part."""
+    document = _document(ls, params)
+    against = params.get("against")
+    text, name = old_text(ls.session, document, against) if isinstance(against, Mapping) else (None, "")
+    made = preview(
+        ls.session.workspace,
+        document.uri,
+        spec=_text(params, "spec"),
+        state=_state(params),
+        at=_text(params, "at"),
+        against=text,
+        against_name=name,
+    )
+    positions = document.positions(ls.session.encoding)
+    answer: dict[str, Any] = {
+        "version": document.version if ls.session.is_open(document.uri) else None,
+        "title": made.title,
+        "specs": [{"name": each.name, "kind": each.kind, "range": _range(positions, each.span)} for each in made.specs],
+        "html": made.html,
+        "ranges": {words: _range(positions, _span(words)) for words in _spans(made.html)},
+        "hasState": made.has_state,
+        "points": list(made.points),
+        "problems": _counted(ls.published.findings(document.uri)),
+    }
+    return answer if made.is_equal is None else {**answer, "isEqual": made.is_equal}
+
+
+def _spans(html: str) -> list[str]:
+    """The parts of a figure: `12-40`, each once."""
+    return list(dict.fromkeys(part for words in _PARTS.findall(html) for part in words.split()))
+
+
+def _span(words: str) -> Span:
+    start, _, end = words.partition("-")
+    return Span(int(start), int(end))
+
+
+def _range(positions: Positions, span: Span) -> Json:
+    start, end = positions.range(span)
+    return {
+        "start": {"line": start.line, "character": start.character},
+        "end": {"line": end.line, "character": end.character},
+    }
+
+
+def _counted(findings: Sequence[tuple[Diagnostic, Source]]) -> dict[str, int]:
+    """How many problems the editor shows of a document; those of an edit are known a moment later."""
+    return {f"{kind}s": sum(each.severity == kind for each, _ in findings) for kind in ("error", "warning")}
+
+
+def on_export(ls: "Server", params: Json) -> Json:
+    """A picture or a text of a spec, for the editor to save."""
+    document = _document(ls, params)
+    scale, width = _number(params, "scale"), _number(params, "width")
+    made = export(
+        ls.session.workspace,
+        document.uri,
+        _text(params, "format") or "svg",
+        spec=_text(params, "spec"),
+        theme=_text(params, "theme") or "auto",
+        width_px=width,
+        scale=2 if scale is None else scale,
+    )
+    is_text = isinstance(made.content, str)
+    data = made.content if isinstance(made.content, str) else b64encode(made.content).decode("ascii")
+    return {"name": made.name, "mime": made.mime, "encoding": "utf-8" if is_text else "base64", "data": data}
+
+
+def on_evaluate(ls: "Server", params: Json) -> Json:
+    """What a spec sends at a point in time, with a sample state."""
+    document = _document(ls, params)
+    made = evaluated(
+        ls.session.workspace,
+        document.uri,
+        spec=_text(params, "spec"),
+        state=_state(params),
+        at=_text(params, "at"),
+        format=_text(params, "format") or "transcript",
+    )
+    beside = state_text(ls.session.workspace, document.uri, _text(params, "spec"))
+    used = _text(params, "state") or (Path(beside.name).as_uri() if beside else None)
+    positions = document.positions(ls.session.encoding)
+    problems = [
+        {"severity": each.severity, "message": each.message}
+        | ({"range": _range(positions, each.span)} if each.span else {})
+        for each in made.problems
+    ]
+    return {
+        "at": made.at,
+        "points": list(made.points),
+        "state": used,
+        "text": made.text,
+        "language": made.language,
+        "html": made.html,
+        "problems": problems,
+    }
+
+
+def on_fence(ls: "Server", params: Json) -> Json:
+    """One fence, drawn as in a page of the documentation."""
+    document = ls.session.document(_text(params, "uri"))
+    line = params.get("line", 0)
+    if not isinstance(line, int) or not 0 <= line <= _LAST_LINE:
+        raise refused("`line` has to be the number of a line", "leave it out")
+    return {"html": fence_html(ls.session, document, _text(params, "header"), _text(params, "text"), line)}
+
+
+REQUESTS: Mapping[str, Answer] = {
+    "preview": on_preview,
+    "export": on_export,
+    "evaluate": on_evaluate,
+    "fence": on_fence,
+}

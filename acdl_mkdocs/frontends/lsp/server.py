@@ -1,0 +1,261 @@
+"""The language server: starts, takes the texts of an editor, and hands each question to the function that answers it.
+
+A fault in one answer is logged and told to the editor as an error; the server goes on. It writes no file and prints
+nothing: standard output has the protocol alone.
+"""
+
+import gc
+import logging
+import os
+import sys
+from collections.abc import Callable
+from io import BufferedReader, BufferedWriter
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.io_ import StdoutWriter
+from pygls.lsp.server import LanguageServer
+
+from acdl_mkdocs import __version__
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.editor.documents import SUFFIXES, path_of
+from acdl_mkdocs.frontends.lsp.answers import register_answers
+from acdl_mkdocs.frontends.lsp.background_queries import Aside
+from acdl_mkdocs.frontends.lsp.beside import states_for
+from acdl_mkdocs.frontends.lsp.checks import Checks
+from acdl_mkdocs.frontends.lsp.files import register_files
+from acdl_mkdocs.frontends.lsp.json_rpc import Wire, converter
+from acdl_mkdocs.frontends.lsp.message_queue import Turns
+from acdl_mkdocs.frontends.lsp.progress import Progress
+from acdl_mkdocs.frontends.lsp.publishing import Findings, Found, Published
+from acdl_mkdocs.frontends.lsp.requests import register_requests
+from acdl_mkdocs.frontends.lsp.session import Session, read_settings
+
+_FORMAT = "acdl lsp: %(levelname)s: %(message)s"
+
+
+def is_refusal(reason: BaseException | None) -> bool:
+    """Whether an error is an answer to what was asked, and no fault."""
+    return isinstance(reason, JsonRpcException) and reason.code != JsonRpcInternalError.CODE
+
+
+class _Faults(logging.Filter):
+    """Lets all through but refusals and malformed messages, which pygls logs with a traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is written."""
+        is_malformed = str(record.msg).startswith("Unable to deserialize message")  # `Wire` says it in one line
+        return not (is_malformed or (record.exc_info and is_refusal(record.exc_info[1])))
+
+
+def begin_log() -> None:
+    """Write warnings and faults to standard error from now on."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(_Faults())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, format=_FORMAT)
+
+
+_LOG = logging.getLogger(__name__)
+
+
+class Server(LanguageServer):
+    """One editor."""
+
+    protocol: Wire
+
+    def __init__(self) -> None:
+        """Wait for the editor."""
+        super().__init__("acdl", __version__, protocol_cls=Wire, converter_factory=converter)
+        self.turns = Turns(self.protocol)
+        self.session = Session()
+        self.published = Published(self.session, self._publish)
+        self.checks = Checks(self.session, self._found, self._found_all)
+        self.aside = Aside(self.session)
+        self.looking = Progress(self)
+        self.tokens: dict[str, tuple[str, list[int]]] = {}
+        """The tokens of a document that the editor was given last, with the name of that answer."""
+        self.has_snippets = self.has_commands = False
+        self._said: set[str] = set()
+        self._told_files: set[Path] = set()
+
+    # ------------------------------------------------------------------------------------------------------- lifecycle
+
+    def begin(self, params: lsp.InitializeParams) -> None:
+        """Learn what the editor can do and where its folders are."""
+        encoding = self.protocol.position_encoding(params.capabilities)
+        workspace = params.capabilities.workspace
+        edits = workspace.workspace_edit if workspace else None
+        self.session.encoding = encoding
+        self.session.has_versioned_edits = bool(edits and edits.document_changes)
+        document = params.capabilities.text_document
+        item = document.completion.completion_item if document and document.completion else None
+        self.has_snippets = bool(item and item.snippet_support)
+        options = params.initialization_options if isinstance(params.initialization_options, dict) else {}
+        self.has_commands = options.get("commands") is True
+        self.configure(options.get("settings"))
+        root = params.root_uri or (Path(params.root_path).absolute().as_uri() if params.root_path else None)
+        given = [each.uri for each in params.workspace_folders or ()] or ([root] if root else [])
+        self.take_folders([path for each in given if (path := path_of(each))])
+
+    def take_folders(self, folders: list[Path]) -> None:
+        """Take the folders of the workspace; names of files in messages start from the first."""
+        self.session.folders = tuple(dict.fromkeys(each.absolute() for each in folders))
+        if self.session.folders and self.session.folders[0].is_dir():
+            os.chdir(self.session.folders[0])
+
+    def start(self) -> None:
+        """Look at the folders, and ask to be told of changes in them."""
+        capabilities = self.client_capabilities.workspace
+        watched = capabilities.did_change_watched_files if capabilities else None
+        registrations = []
+        if watched and watched.dynamic_registration:
+            patterns = (
+                f"**/*.{{{','.join(each[1:] for each in SUFFIXES)}}}",
+                "**/{acdl,pyproject}.toml",
+                "**/*.{yaml,yml,json,jsonl}",
+            )
+            options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(each) for each in patterns])
+            registrations.append(lsp.Registration("acdl-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
+        changed = capabilities.did_change_configuration if capabilities else None
+        if changed and changed.dynamic_registration:
+            section = lsp.DidChangeConfigurationRegistrationOptions(section="acdl")
+            registrations.append(lsp.Registration("acdl-settings", lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, section))
+        if registrations:
+            self.client_register_capability(lsp.RegistrationParams(registrations))
+        self.ask_settings(self.search)
+
+    def ask_settings(self, then: Callable[[], None]) -> None:
+        """Ask the editor for its settings if it has any to give, then go on."""
+        capabilities = self.client_capabilities.workspace
+        if not (capabilities and capabilities.configuration):
+            then()
+            return
+
+        def take(values: object) -> None:
+            self.configure(values[0] if isinstance(values, list | tuple) and values else None)
+            then()
+
+        item = lsp.ConfigurationItem(section="acdl")
+        self.workspace_configuration(lsp.ConfigurationParams([item]), callback=take)
+
+    def configure(self, value: object) -> None:
+        """Take settings, and say what is wrong with them."""
+        settings, problems = read_settings(value)
+        self.session.take_settings(settings)
+        for problem in problems:
+            self.say(problem, lsp.MessageType.Warning)
+
+    # -------------------------------------------------------------------------------------------------- what was found
+
+    def search(self) -> None:
+        """Find the files of the folders and check them."""
+        self.looking.begin()
+        self.checks.search(self._take_files)
+
+    def _take_files(self, found: Found) -> None:
+        self.session.take_files(found.texts, found.configs)
+        self.look_for_states()
+        self.turns.files_are_known()
+        if found.is_cut:
+            limit = self.session.settings.max_files
+            self.say(
+                f"the workspace has more than {limit} files of specs and pages; the others are not looked at until"
+                " they are opened: open a smaller folder, or set `acdl.maxFiles`",
+                lsp.MessageType.Warning,
+            )
+        self.published.forget(self.published.checked - found.texts.keys() - set(self.session.open_texts()))
+
+    def look_for_states(self) -> None:
+        """Find the sample states of open documents."""
+        found: dict[str, Source] = {}
+        for uri in self.session.open_uris:
+            document = self.session.document(uri)
+            states = states_for(document.path, document.text) if document and document.path else {}
+            found |= {f"{uri}#{spec}" if spec else uri: state for spec, state in states.items()}
+        self.session.take_states(found)
+
+    def settings_changed(self) -> None:
+        """Show, check and search as is wanted from now on."""
+        self.published.tell_again()
+        self._refresh()
+        self.search()
+
+    def reread(self, paths: list[Path]) -> None:
+        """Look at files again that changed on the disk."""
+        self.checks.reread(paths, self.search, self._reread)
+
+    def _reread(self, found: Found) -> None:
+        self._take_files(found)
+        self.checks.check_all_later()
+
+    def _found(self, path: Path, findings: Findings, version: int | None) -> None:
+        self.looking.step(len(self.session.workspace.documents))
+        if self.published.take(path, findings, version):
+            self._refresh()
+
+    def _found_all(self) -> None:
+        self.looking.end()
+        self.aside.read_ahead()
+        for problem in self.checks.problems():
+            self.say(problem, lsp.MessageType.Warning)
+        self.protocol.notify("acdl/checked", {})
+
+    def _publish(self, uri: str, version: int | None, diagnostics: list[lsp.Diagnostic]) -> None:
+        if not self.is_pulled:
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics, version))
+        if self.session.is_open(uri):
+            self.protocol.notify("acdl/changed", {"uri": uri, "version": version})
+
+    @property
+    def is_pulled(self) -> bool:
+        """Whether the editor asks for diagnostics, so that none are pushed."""
+        document = self.client_capabilities.text_document
+        return bool(document and document.diagnostic)
+
+    def _refresh(self) -> None:
+        """Let an editor that asks for diagnostics ask again."""
+        workspace = self.client_capabilities.workspace
+        if self.is_pulled and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
+            self.workspace_diagnostic_refresh(None)
+
+    def say(self, message: str, kind: lsp.MessageType) -> None:
+        """Tell the person at the editor something, once."""
+        if message not in self._said:
+            self._said.add(message)
+            self.window_show_message(lsp.ShowMessageParams(kind, f"acdl: {message}"))
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Log a fault; an answer that was waited for is an error already."""
+        if not is_refusal(error):
+            _LOG.error("%s: %s", getattr(source, "__name__", source), error)
+
+
+def serve() -> int:
+    """Talk to an editor on standard input and output until it ends; 0 if it said goodbye first, as it should."""
+    begin_log()
+    server = Server()
+    for register in (register_files, register_answers, register_requests):
+        register(server)
+    stdin, stdout = _own_streams()
+    server.protocol.set_writer(StdoutWriter(stdout))
+    try:
+        server.turns.run(stdin)
+    except (KeyboardInterrupt, SystemExit):
+        pass  # the editor has said `exit`
+    finally:
+        server.checks.stop()
+        server.aside.stop()
+        server.shutdown()  # type: ignore[no-untyped-call]  # pygls has no annotations there
+    gc.freeze()  # else a large workspace is searched for garbage while the editor waits for the end
+    return 0 if server.protocol.is_shut_down else 1
+
+
+def _own_streams() -> tuple[BufferedReader, BufferedWriter]:
+    """Standard input and output for the protocol alone: what anything else prints goes to standard error."""
+    stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return stdin, stdout

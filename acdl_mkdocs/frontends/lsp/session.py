@@ -1,0 +1,290 @@
+"""What a language server knows: folders, settings, the texts that are open and those of the disk.
+
+Every question of an editor is answered from `workspace`, which never changes; an edit puts another in its place. Knows
+no protocol.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field, replace
+from pathlib import Path, PurePath
+from typing import Literal
+
+from acdl_mkdocs.foundation.compile_later import compile_later
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.editor.documents import SUFFIXES, Document, Language, language_of, path_of
+from acdl_mkdocs.frontends.editor.positions import Encoding, Lines, Position
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting."""
+
+    name: str
+    """Without the section."""
+    kind: Literal["boolean", "number", "string"]
+    default: bool | int | str
+    description: str
+    choices: tuple[str, ...] = ()
+    """The values of a string that is not free."""
+
+
+SETTINGS = (
+    Setting(
+        "range",
+        "string",
+        "project",
+        "How `range(a, b)` is read: as the project's `acdl.toml` or `pyproject.toml` says, or always one way.",
+        ("project", "half-open", "inclusive"),
+    ),
+    Setting(
+        "diagnostics",
+        "string",
+        "workspace",
+        "Whose problems are shown: those of all files of the workspace, those of open files, or none.",
+        ("workspace", "open", "off"),
+    ),
+    Setting("codeLens", "boolean", True, "Whether lines above specs and fragments say how often they are used."),
+    Setting("inlayHints", "boolean", True, "Whether ends of ranges and names of arguments are shown in the text."),
+    Setting(
+        "maxFiles", "number", 5000, "So many files of the workspace are read; the others only when they are opened."
+    ),
+    Setting(
+        "ruleUrl", "string", "", "Address of the page that explains a rule, with `{rule}` in the place of its name."
+    ),
+)
+"""All settings, in the order in which they are documented."""
+_WEB = compile_later(r"https?://[!-~]+\Z", re.IGNORECASE)
+_OF_CLIENTS = ("server", "trace", "preview", "markdownPreview")
+"""What extensions of editors have in the same section for themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSettings:
+    """What is set."""
+
+    range: RangeMode | None = None
+    """How ranges are read, whatever a project says; `None` if it is the project's business."""
+    diagnostics: Literal["workspace", "open", "off"] = "workspace"
+    has_lenses: bool = True
+    has_hints: bool = True
+    max_files: int = 5000
+    rule_url: str = ""
+
+
+def read_settings(value: object) -> tuple[EditorSettings, tuple[str, ...]]:
+    """Settings as an editor gives them, and what is wrong with them; what is wrong keeps its default.
+
+    Parameters:
+        value: The section as a mapping, in whole or within one of the name `acdl`; anything else has no settings.
+    """
+    given = value.get("acdl", value) if isinstance(value, Mapping) else {}
+    given = given if isinstance(given, Mapping) else {}
+    known = {each.name: each for each in SETTINGS}
+    taken = {name: each.default for name, each in known.items()}
+    problems: list[str] = []
+    for name, wanted in given.items():
+        if wanted is None or name in _OF_CLIENTS:
+            continue
+        if name not in known:
+            near = closest(str(name), known)
+            hint = f"did you mean `acdl.{near}`?" if near else f"there are {', '.join(known)}"
+            problems.append(f"there is no setting `acdl.{name}`; {hint}")
+        elif reason := _refused(known[name], wanted):
+            problems.append(f"`acdl.{name}` {reason}")
+        else:
+            taken[name] = wanted
+    return _settings(taken), tuple(problems)
+
+
+def _refused(setting: Setting, value: object) -> str:
+    """Why a setting cannot have a value; empty if it can."""
+    if setting.choices and value not in setting.choices:
+        return f"cannot be {value!r}; it can be {', '.join(f'`{each}`' for each in setting.choices)}"
+    if setting.kind == "boolean" and not isinstance(value, bool):
+        return f"cannot be {value!r}; it can be `true` or `false`"
+    if setting.kind == "number" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        return f"cannot be {value!r}; it has to be a number from 0"
+    if setting.kind == "string" and not isinstance(value, str):
+        return "has to be a text"
+    is_address = setting.name != "ruleUrl" or not value or _WEB.match(str(value))
+    return "" if is_address else f"cannot be {value!r}; it has to begin with `https://`"  # others can run a command
+
+
+def _settings(values: Mapping[str, object]) -> EditorSettings:
+    settings = EditorSettings(
+        has_lenses=values["codeLens"] is True,
+        has_hints=values["inlayHints"] is True,
+        max_files=int(str(values["maxFiles"])),
+        rule_url=str(values["ruleUrl"]),
+    )
+    if values["range"] == "inclusive" or values["range"] == "half-open":
+        settings = replace(settings, range=values["range"])
+    if values["diagnostics"] == "open" or values["diagnostics"] == "off":
+        settings = replace(settings, diagnostics=values["diagnostics"])
+    return settings
+
+
+_MARKDOWN = ("markdown", "mdx", "quarto", "rmd")
+"""What editors call pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A part of a text that was replaced."""
+
+    text: str
+    start: Position | None = None
+    """`None` if all of it was."""
+    end: Position | None = None
+
+
+@dataclass(slots=True)
+class Session:
+    """One editor and its workspace."""
+
+    encoding: Encoding = "utf-16"
+    settings: EditorSettings = field(default_factory=EditorSettings)
+    folders: tuple[Path, ...] = ()
+    has_versioned_edits: bool = False
+    """Whether the editor refuses edits of a text that is not as it was when they were made."""
+    workspace: Workspace = field(default_factory=lambda: Workspace({}))
+    _open: dict[str, Path] = field(default_factory=dict)
+    """The path that each open document is checked by."""
+    _uris: dict[Path, str] = field(default_factory=dict)
+    """What the editor calls the file of a path that is or was open."""
+    _disk: Mapping[Path, str] = field(default_factory=dict)
+    _configs: Mapping[Path, Config] = field(default_factory=dict)
+    """The settings of folders that have any."""
+
+    def uri_of(self, path: Path) -> str:
+        """What the editor calls a file."""
+        return self._uris.get(path) or path.as_uri()
+
+    def path_of(self, uri: str) -> Path | None:
+        """The path that a document is checked by."""
+        return self._open.get(uri) or _absolute(path_of(uri))
+
+    def is_open(self, uri: str) -> bool:
+        """Whether the editor has a text that may not be saved."""
+        return uri in self._open
+
+    @property
+    def open_uris(self) -> tuple[str, ...]:
+        """All documents that are open."""
+        return tuple(self._open)
+
+    def document(self, uri: str) -> Document | None:
+        """A document that is open or lies in the workspace, however the editor spells its URI."""
+        found = self.workspace.documents.get(uri)
+        if found is None and (path := self.path_of(uri)) is not None:
+            found = self.workspace.documents.get(self.uri_of(path))
+        return found
+
+    def open(self, uri: str, text: str, language: str, version: int) -> Document | None:
+        """Take a text that the editor has opened; `None` if it is none of ours."""
+        read_as = _language(uri, language)
+        if read_as is None:
+            return None
+        path = _absolute(path_of(uri)) or self._path_of_unsaved(uri, read_as)
+        self.workspace = self.workspace.without(self.uri_of(path))
+        self._open[uri] = path
+        self._uris[path] = uri
+        document = Document(uri, text, read_as, version)
+        self.workspace = self.workspace.with_document(document)
+        return document
+
+    def change(self, uri: str, changes: Iterable[Change], version: int) -> Document | None:
+        """Take edits of an open text."""
+        document = self.workspace.documents.get(uri)
+        if document is None or uri not in self._open:
+            return None
+        text, lines = document.text, None
+        for number, each in enumerate(changes):
+            if each.start is None or each.end is None:
+                text, lines = each.text, None
+            elif number:
+                lines = lines or Lines(text, self.encoding)
+                lines.replace(each.start, each.end, each.text)
+            else:  # the only edit, mostly: the places are known already
+                span = document.positions(self.encoding).span(each.start, each.end)
+                text = text[: span.start] + each.text + text[span.end :]
+        document = document.edited(lines.text if lines else text, version)
+        self.workspace = self.workspace.with_document(document)
+        return document
+
+    def close(self, uri: str) -> Path | None:
+        """Let a text of the editor go: the file counts again, if there is one; its path."""
+        path = self._open.pop(uri, None)
+        if path is None:
+            return None
+        self.workspace = self.workspace.without(uri)
+        self._uris.pop(path, None)
+        if path in self._disk:
+            self.workspace = self.workspace.with_document(_on_disk(path, self._disk[path]))
+        return path
+
+    def take_files(self, texts: Mapping[Path, str], configs: Mapping[Path, Config]) -> None:
+        """Take what lies on the disk, and the settings that hold there, in the place of what was known of it."""
+        self._disk, self._configs = texts, configs
+        documents = {uri: self.workspace.documents[uri] for uri in self._open}
+        taken = set(self._open.values())
+        files = (_on_disk(path, text) for path, text in texts.items() if path not in taken)
+        self.workspace = Workspace({**{each.uri: each for each in files}, **documents})
+        self.take_settings(self.settings)
+
+    def take_settings(self, settings: EditorSettings) -> None:
+        """Take what is set in the editor, which wins over what projects say."""
+        self.settings = settings
+        configs = {
+            uri: self._config(path) for path, uri in self._paths() if path.parent in self._configs or settings.range
+        }
+        self.workspace = self.workspace.with_settings(configs=configs)
+
+    def take_states(self, states: Mapping[str, Source]) -> None:
+        """Take the sample states of documents, by the URI of each."""
+        self.workspace = self.workspace.with_settings(states=states)
+
+    def _config(self, path: Path) -> Config:
+        config = self._configs.get(path.parent, Config())
+        return replace(config, range=self.settings.range) if self.settings.range else config
+
+    def _paths(self) -> Iterator[tuple[Path, str]]:
+        for uri, document in self.workspace.documents.items():
+            path = self._open.get(uri) or document.path
+            if path:
+                yield path, uri
+
+    def open_texts(self) -> dict[Path, str]:
+        """The texts of the editor, by the path that each is checked by."""
+        return {path: self.workspace.documents[uri].text for uri, path in self._open.items()}
+
+    def text_of(self, path: Path) -> str | None:
+        """What a file says: in the editor, or else on the disk when it was last looked at."""
+        document = self.workspace.documents.get(self.uri_of(path))
+        return document.text if document else self._disk.get(path)
+
+    def _path_of_unsaved(self, uri: str, language: Language) -> Path:
+        """A path for a text that has no file, in the first folder, so that it has the settings of that."""
+        suffix = next(suffix for suffix, each in SUFFIXES.items() if each == language)
+        name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in uri)[-100:]
+        return (self.folders[0] if self.folders else Path.cwd()) / f"{PurePath(name).stem}.unsaved{suffix}"
+
+
+def _on_disk(path: Path, text: str) -> Document:
+    return Document(path.as_uri(), text, SUFFIXES[path.suffix.lower()])
+
+
+def _language(uri: str, name: str) -> Language | None:
+    if name == "acdl" or name in _MARKDOWN:
+        return "acdl" if name == "acdl" else "markdown"
+    return language_of(uri)
+
+
+def _absolute(path: Path | None) -> Path | None:
+    """A path as folders give it: absolute, links not followed."""
+    return path.absolute() if path and "\0" not in str(path) else None

@@ -1,0 +1,214 @@
+"""What `acdl check` says of folders while they are written in: the same code, with open texts in the place of files.
+
+A text is examined again only if something changed that its problems depend on.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import field, replace
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.docs.page_checks import PageChecks
+from acdl_mkdocs.frontends.editor.documents import SUFFIXES
+from acdl_mkdocs.frontends.lsp.publishing import Findings, Found
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.check import Gathered, Rechecks, gather, is_told
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text, unsaved_texts
+from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, in_file, read_inputs
+from acdl_mkdocs.workspace.page_kinds import ALSO_OTHERS, kind_of
+from acdl_mkdocs.workspace.search import Named, find_files, is_ours
+from acdl_mkdocs.workspace.settings import Settings, load_settings
+from acdl_mkdocs.workspace.used_files import UsedFiles
+
+
+@dataclass(slots=True, eq=False)
+class _Folder:
+    """A folder of the editor, or one file that lies in none, and what was seen there the last time."""
+
+    path: Path | None
+    files: dict[Path, Named] = field(default_factory=dict)
+    gathered: Gathered = field(default_factory=lambda: gather((), load_settings, None, is_snippet=False))
+    settings_of: Callable[[Path], Settings] = load_settings
+    problems: tuple[str, ...] = ()
+    specs: set[Path] = field(default_factory=set)
+    """Its files that are no pages, without links."""
+
+
+class WorkspaceChecks:
+    """Folders that are checked while they are written in. Used by one thread at a time."""
+
+    def __init__(self) -> None:
+        """Know no folder."""
+        self._folders: list[_Folder] = []
+        self._disk: dict[Path, str] = {}
+        self._open: dict[Path, str] = {}
+        self._unsaved: dict[Path, str] = {}
+        self._rechecks = Rechecks()
+        self._is_cut = False
+        self._read: dict[Path | None, tuple[object, list[Input]]] = {}
+
+    def search(self, folders: tuple[Path, ...], max_files: int) -> Found:
+        """Find and read the files of folders, each of which is checked as `acdl check FOLDER` does."""
+        self._folders, self._disk, self._read = [], {}, {}
+        is_cut = False
+        for path in folders:
+            settings_of = cache(load_settings)
+            found, problems = find_files([str(path)], settings_of) if path.is_dir() else ([], [])
+            found = [each for each in found if each.path and not self._is_known(each.path)]
+            room = max(max_files - len(self._disk), 0)
+            is_cut |= len(found) > room
+            files = {each.path: each for each in found[:room] if each.path}
+            said = tuple(each for each in problems if found or "in this folder" not in each)
+            self._folders.append(_Folder(path, files, problems=said))
+            for each in files:
+                self._from_disk(each)
+        self._is_cut = is_cut
+        return self._found()
+
+    def _found(self) -> Found:
+        folders = {*(each.parent for each in self._disk), *(each.path for each in self._folders if each.path)}
+        return Found(dict(self._disk), _configs(folders), self.problems(), self._is_cut)
+
+    def _is_known(self, path: Path) -> bool:
+        return any(path in folder.files for folder in self._folders)
+
+    def _from_disk(self, path: Path) -> None:
+        self._disk.pop(path, None)
+        try:
+            self._disk[path] = read_text(path)
+        except UnreadableFileError:
+            return  # `gather` says why
+
+    def reread(self, paths: Iterable[Path]) -> Found | None:
+        """Read files again that changed on the disk; `None` if folders must be searched again: files came or went."""
+        for path in paths:
+            if self._is_known(path) and path.exists():
+                self._from_disk(path)
+            elif self._is_known(path) or path.suffix.lower() == ".toml" or _may_be_ours(path):
+                return None
+        self._read = {}
+        return self._found()
+
+    def write(self, texts: Mapping[Path, str]) -> None:
+        """Take the texts of the editor, by the absolute path of each: they win over files."""
+        self._open = dict(texts)
+        self._unsaved = {path.resolve(): text for path, text in texts.items()}
+
+    def check(self, path: Path, mode: RangeMode | None) -> Findings:
+        """What is wrong with one file, as far as the others are known."""
+        with unsaved_texts(self._unsaved):
+            folder = self._folder_of(path)
+            if folder is None:
+                alone = _Folder(None, {path: Named(path, Path(path.stem))})
+                return next(iter(self._checked(alone, mode, _never)), (path, ()))[1]
+            named = self._named(folder.files.get(path) or Named(path, Path(path.stem), is_argument=False))
+            known = {other.path: inputs for other, inputs in folder.gathered.files}
+            site = folder.gathered.site.without(each.text.source.text for each in known.get(path, ()))
+            used = folder.gathered.used_files
+            try:
+                config = folder.settings_of(named.folder).config
+                inputs = read_inputs(named, config, range_mode=mode, site=site, used_files=used)
+            except (UnusableInputError, SettingsError):
+                return ()
+            told = set(folder.specs)
+            inputs = [replace(each, is_told=is_told(each.text, told)) for each in inputs]
+            others = [each for each in folder.gathered.files if each[0].path != path]
+            gathered = Gathered(((named, inputs), *others), (), site, used)
+            found = (*self._rechecks.check(named, inputs), *PageChecks(gathered, folder.settings_of).of(named))
+            return in_file(found, named)
+
+    def check_all(self, mode: RangeMode | None, is_stale: Callable[[], bool]) -> Iterator[tuple[Path, Findings]]:
+        """What is wrong with each file, folder by folder, then with open files outside; ends early if out of date."""
+        with unsaved_texts(self._unsaved):
+            alone = [path for path in self._open if self._folder_of(path) is None]
+            for folder in (*self._folders, *(_Folder(None, {path: Named(path, Path(path.stem))}) for path in alone)):
+                yield from self._checked(folder, mode, is_stale)
+                if is_stale():
+                    return
+
+    def _checked(
+        self, folder: _Folder, mode: RangeMode | None, is_stale: Callable[[], bool]
+    ) -> Iterator[tuple[Path, Findings]]:
+        files = dict(folder.files)
+        for path in self._open:
+            if folder.path and path not in files and self._folder_of(path) is folder:
+                files[path] = Named(path, Path(path.stem), is_argument=False)  # it is not saved yet
+        folder.settings_of = cache(load_settings)
+        named = map(self._named, files.values())
+        folder.gathered = gather(named, folder.settings_of, mode, is_snippet=False, read_one=self._read_one)
+        folder.specs = {each.path.resolve() for each in files.values() if each.path and not each.is_page}
+        pages = PageChecks(folder.gathered, folder.settings_of)
+        for each, inputs in folder.gathered.files:
+            if is_stale():
+                return
+            if each.path:
+                yield each.path, in_file((*self._rechecks.check(each, inputs), *pages.of(each)), each)
+
+    def _read_one(
+        self,
+        named: Named,
+        config: Config,
+        /,
+        *,
+        range_mode: RangeMode | None,
+        site: Catalog | None,
+        used_files: UsedFiles | None,
+    ) -> list[Input]:
+        """The texts of a file, which are not read again if nothing changed and they need no other file."""
+        facts = named, config, range_mode
+        known, inputs = self._read.get(named.path, (None, []))
+        if known == facts:
+            catalog = Catalog(site)
+            for each in inputs:
+                catalog.add(each.text)
+            return [replace(each, catalog=catalog) for each in inputs]
+        inputs = read_inputs(named, config, range_mode=range_mode, site=site, used_files=used_files)
+        if named.text is not None and not any(each.text.files or each.text.findings for each in inputs):
+            self._read[named.path] = facts, inputs
+        return inputs
+
+    def _named(self, named: Named) -> Named:
+        """A file with its text: that of the editor, or else of the disk."""
+        if named.path is None:
+            return named
+        return replace(named, text=self._open.get(named.path, self._disk.get(named.path)))
+
+    def _folder_of(self, path: Path) -> _Folder | None:
+        """The folder that a file is checked with: one that is left out or lies elsewhere is checked alone."""
+        for folder in self._folders:
+            if path in folder.files:
+                return folder
+        if path.suffix.lower() not in SUFFIXES or os.path.exists(path):
+            return None
+        return next((each for each in self._folders if each.path and path.is_relative_to(each.path)), None)
+
+    def problems(self) -> tuple[str, ...]:
+        """Why some files could not be checked."""
+        every = chain.from_iterable((*each.problems, *each.gathered.problems) for each in self._folders)
+        return tuple(dict.fromkeys(every))
+
+
+def _configs(folders: Iterable[Path]) -> dict[Path, Config]:
+    """How texts are read and checked in folders whose project says it; one whose settings are broken says nothing."""
+    found: dict[Path, Config] = {}
+    for folder in folders:
+        with suppress(SettingsError):
+            config = load_settings(folder).config
+            if config != Config():
+                found[folder] = config
+    return found
+
+
+def _may_be_ours(path: Path) -> bool:
+    """Whether a file that is new, or is gone, is one that a search of its folder finds."""
+    return is_ours(path) if path.exists() else path.suffix.lower() in SUFFIXES and kind_of(path) not in ALSO_OTHERS
+
+
+def _never() -> bool:
+    return False

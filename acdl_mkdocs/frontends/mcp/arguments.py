@@ -1,0 +1,114 @@
+"""The arguments of tools: declared once, from which come their JSON schema and the check of what a client sends."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias, cast
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.mcp.answers import CallError, Data
+
+Kind: TypeAlias = Literal["string", "boolean", "integer", "strings"]
+MAX_TEXT = 400_000
+"""Characters of one argument."""
+_CALLED = {
+    "string": "a string",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "strings": "a list of strings",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a tool."""
+
+    name: str
+    about: str
+    kind: Kind = "string"
+    choices: tuple[str, ...] = ()
+    is_required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a client sent, checked: each argument has its kind, and none is unknown."""
+
+    values: Mapping[str, object]
+
+    def text(self, name: str) -> str | None:
+        """A string; `None` if it is not given."""
+        return cast(str | None, self.values.get(name))
+
+    def choice(self, name: str, otherwise: str) -> str:
+        """One of the choices."""
+        return cast(str, self.values.get(name, otherwise))
+
+    def flag(self, name: str) -> bool:
+        """Whether something is asked for."""
+        return bool(self.values.get(name, False))
+
+    def number(self, name: str, otherwise: int) -> int:
+        """A whole number."""
+        return cast(int, self.values.get(name, otherwise))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings."""
+        return tuple(cast(Sequence[str], self.values.get(name, ())))
+
+
+def schema_of(arguments: Sequence[Argument]) -> Data:
+    """The JSON schema of an object with these arguments."""
+    return {
+        "type": "object",
+        "properties": {each.name: _property(each) for each in arguments},
+        "required": [each.name for each in arguments if each.is_required],
+        "additionalProperties": False,
+    }
+
+
+def _property(argument: Argument) -> Data:
+    kind: Data = (
+        {"type": "array", "items": {"type": "string"}} if argument.kind == "strings" else {"type": argument.kind}
+    )
+    choices: Data = {"enum": list(argument.choices)} if argument.choices else {}
+    return {**kind, **choices, "description": argument.about}
+
+
+def checked(arguments: Sequence[Argument], sent: Mapping[str, object] | None) -> Given:
+    """What a client sent; `null` is as if it was not sent.
+
+    Raises:
+        CallError: Something is unknown, missing, of another kind or too long.
+    """
+    known = {each.name: each for each in arguments}
+    values: dict[str, object] = {}
+    for name, value in (sent or {}).items():
+        if name not in known:
+            near = closest(name, known)
+            cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{each}`' for each in known)}"
+            raise CallError(f"there is no argument `{name[:80]}`", cure)
+        if value is not None:
+            _check(known[name], value)
+            values[name] = value
+    for each in arguments:
+        if each.is_required and each.name not in values:
+            raise CallError(f"the argument `{each.name}` is missing", f"it is {each.about}")
+    return Given(values)
+
+
+def _check(argument: Argument, value: object) -> None:
+    kinds: dict[str, bool] = {
+        "string": isinstance(value, str),
+        "boolean": isinstance(value, bool),
+        "integer": isinstance(value, int) and not isinstance(value, bool),
+        "strings": isinstance(value, list) and all(isinstance(each, str) for each in value),
+    }
+    if not kinds[argument.kind]:
+        sent = "null" if value is None else type(value).__name__
+        raise CallError(f"`{argument.name}` is a JSON {sent}", f"send {_CALLED[argument.kind]}")
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        raise CallError(f"`{argument.name}` has more than {MAX_TEXT:,} characters", "send a part, or name a file")
+    if argument.choices and value not in argument.choices:
+        near = closest(str(value)[:80], argument.choices)
+        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(argument.choices)}"
+        raise CallError(f"`{argument.name}` cannot be `{str(value)[:80]}`", cure)

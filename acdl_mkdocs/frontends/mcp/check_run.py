@@ -1,0 +1,178 @@
+"""The tool `check_run`: recorded requests of an agent, checked against its spec."""
+
+import json
+from collections.abc import Sequence
+
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data, fits
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath
+from acdl_mkdocs.frontends.mcp.schemas import STRING, answer_schema, with_problems
+from acdl_mkdocs.frontends.mcp.state_secrets import secrets_of
+from acdl_mkdocs.frontends.mcp.texts import (
+    called,
+    errors_of,
+    named_texts,
+    one_text,
+    problem_data,
+    problem_text,
+    range_of,
+    state_of,
+)
+from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
+from acdl_mkdocs.prompts.redact import REDACTED
+from acdl_mkdocs.prompts.tokens.counter import ENCODINGS, counter
+from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.runs.inspect import INSPECTIONS
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files
+from acdl_mkdocs.runs.inspect.json_tree import tree_of
+from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
+from acdl_mkdocs.runs.inspect.summary import sentence_of
+from acdl_mkdocs.runs.read.files import ENDINGS, TEXT_ENDINGS
+from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
+from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
+from acdl_mkdocs.runs.report.summary import summary_of
+from acdl_mkdocs.runs.requests import read_only
+
+_ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
+
+
+def find_recordings(names: Sequence[str], argument: str, folders: Folders) -> list[FoundPath]:
+    """The files of recordings; no folder is left to whoever reads them, since links may lead out of it.
+
+    Parameters:
+        names: Paths of files and folders.
+        argument: Name of the argument that has them.
+        folders: What may be read.
+
+    Raises:
+        CallError: One is not there, may not be read, or there is no file.
+    """
+    found: list[FoundPath] = []
+    for name in names:
+        place = folders.file(name, (*_ENDINGS, *TEXT_ENDINGS))
+        if not place.path.exists():
+            raise CallError(f"`{name}` does not exist", f"paths start at {place.root}")
+        found += folders.below(place, _ENDINGS) if place.path.is_dir() else [place]
+    if not found:
+        cure = f"name files that end in {', '.join(ENDINGS)}, or their folder"
+        raise CallError(f"`{argument}` leads to no file", cure)
+    return found
+
+
+_ABOUT = (
+    "Check recorded requests of an agent against its spec: each line of the spec is confirmed, refuted with the first "
+    "request that disagrees, or unexercised. Use it to learn whether a spec tells the truth. Recordings: "
+    f"{FORMS_IN_WORDS}."
+)
+_MOST_MUTANTS = 200
+
+
+def _run(given: Given, folders: Folders) -> Answer:
+    texts, name = named_texts(given, folders)
+    has_state = given.text("state") is not None or given.text("state_path") is not None
+    chosen = one_text(texts, name, called(given))
+    file = state_of(given, folders, chosen, name) if has_state else None
+    examined = chosen.examined()
+    findings = errors_of(chosen.findings(examined))
+    if file is not None:
+        findings += errors_of((each, file.source) for each in file.problems)
+    data: Data = {"verdict": "", "report": None}
+    if findings:
+        text = f"nothing was checked: solve these errors first\n\n{problem_text(findings)}"
+        return Answer(text, data=data | problem_data(findings))
+    checked = check_files(
+        examined.resolved,
+        [str(each.path) for each in find_recordings(given.texts("traces"), "traces", folders)],
+        state=file.state if file is not None else None,
+        options=Options(spec=name, range=range_of(given)),
+        config=Config(range=chosen.range),
+        mutants=min(given.number("mutants", 0), _MOST_MUTANTS),
+    )
+    secrets = secrets_of(file.state) if file is not None and file.state is not None else frozenset()
+    report = _without(json.loads(RUN_REPORTS["json"](checked, RunReportOptions())), secrets)
+    data |= {"verdict": summary_of(checked).sentence, "report": report if fits(report) else None}
+    text = RUN_REPORTS["terminal"](checked, RunReportOptions())
+    return Answer(str(_without(text, secrets)), data=data | problem_data(()))
+
+
+def _without(value: object, secrets: frozenset[str]) -> object:
+    """A report without the secrets of the state, which are compared as they are: recordings have them too."""
+    if isinstance(value, str):
+        for secret in sorted(secrets, key=len, reverse=True):
+            value = value.replace(secret, REDACTED)
+        return value
+    if isinstance(value, list):
+        return [_without(each, secrets) for each in value]
+    return {key: _without(each, secrets) for key, each in value.items()} if isinstance(value, dict) else value
+
+
+TOOL = Tool(
+    "check_run",
+    "Check recorded requests against an ACDL spec",
+    _ABOUT,
+    (
+        TEXT,
+        PATH,
+        SPEC,
+        Argument("traces", "paths of recordings, or of folders with them", "strings", is_required=True),
+        STATE,
+        STATE_PATH,
+        Argument("mutants", "how many small changes of the spec are tried that requests should refute", "integer"),
+        RANGE,
+        LINES,
+    ),
+    with_problems({"verdict": STRING}, report="check-run"),
+    _run,
+)
+
+
+_ABOUT_INSPECTION = (
+    "Show what an agent sent at each step, from a recording alone: messages that are new, changed or no longer sent, "
+    "model tokens, and where and why the prompt cache was lost. No spec is needed. Use it to find out why an agent is "
+    f"slow or expensive, or what its model really saw. Recordings: {FORMS_IN_WORDS}."
+)
+
+
+def _inspect(given: Given, folders: Folders) -> Answer:
+    encoding = given.text("tokens")
+    found = inspect_files(
+        [str(each.path) for each in find_recordings(given.texts("recordings"), "recordings", folders)],
+        InspectOptions(counter=counter(encoding), only=read_only(given.texts("only"))),
+    )
+    options = InspectionOptions(price=_price(given.text("price")))
+    text, report = INSPECTIONS["terminal"](found, options), tree_of(found, options)
+    sentence = sentence_of(found)
+    data: Data = {"sentence": sentence, "report": report if fits(report) else None}
+    return Answer(text, notes=sentence if len(text) > MAX_CHARACTERS else "", data=data)
+
+
+def _price(said: str | None) -> Price | None:
+    """A price as it is given.
+
+    Raises:
+        CallError: It is none.
+    """
+    if said is None:
+        return None
+    price = Price.read(said)
+    if price is None:
+        raise CallError(f"`price` is `{said[:40]}`", "send two numbers such as `2.50,0.25`, the larger one first")
+    return price
+
+
+INSPECT_TOOL = Tool(
+    "inspect_recording",
+    "Inspect recorded requests",
+    _ABOUT_INSPECTION,
+    (
+        Argument("recordings", "paths of recordings, or of folders with them", "strings", is_required=True),
+        Argument("only", "which requests: `model=GLOB`, `episode=GLOB` or `system=WORDS`; default: all", "strings"),
+        Argument("tokens", "how model tokens are counted", choices=tuple(ENCODINGS)),
+        Argument("price", "of a million input tokens, and of a million cached ones, as `2.50,0.25`: adds costs"),
+        LINES,
+    ),
+    answer_schema({"sentence": STRING}, report="inspect"),
+    _inspect,
+)

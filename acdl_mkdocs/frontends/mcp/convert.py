@@ -1,0 +1,46 @@
+"""The tool `convert`: formal ACDL of a drawn notation, as papers and whiteboards have it."""
+
+from acdl_mkdocs.drawing.from_drawing.read import read_drawing
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.schemas import STRING, TEXT_OR_NULL, with_problems
+from acdl_mkdocs.frontends.mcp.texts import PAGES, SPECS, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, WRITE, Tool
+from acdl_mkdocs.workspace.files import printable
+
+_ABOUT = (
+    "Turn a drawing in words into formal ACDL: indented lines such as `ROLE: SYSTEM` and `ForEach t : 1 ... @T`, as "
+    "they stand in papers, on whiteboards, and in what `render` gives as `text`. Check the result."
+)
+_DRAWINGS = (*SPECS, *PAGES, ".txt")
+
+
+def _run(given: Given, folders: Folders) -> Answer:
+    text, path = given.text("text"), given.text("path")
+    if (text is None) == (path is None):
+        raise CallError(f"{'neither' if text is None else 'both'} of `text` and `path` given", "send one of them")
+    name = path or "<text>"
+    said = printable(text) if text is not None else folders.read(folders.file(name, _DRAWINGS))
+    drawing = read_drawing(said)
+    source = Source(said, name)
+    findings = tuple((each, source) for each in drawing.diagnostics)
+    output = given.text("output")
+    if given.flag("write") != (output is not None):
+        raise CallError("`write: true` and `output` belong together", "send both, or neither")
+    written = folders.write(output, drawing.text, SPECS, replaces=None) if output is not None else ""
+    data: Data = {"text": drawing.text if len(drawing.text) <= 2 * MAX_CHARACTERS else None, "written": written}
+    said = f"{written} is written" if written else drawing.text
+    return Answer(said, problem_text(findings), data | problem_data(findings))
+
+
+TOOL = Tool(
+    "convert",
+    "Read a drawn spec",
+    _ABOUT,
+    (Argument("text", "the drawing; or give `path`"), Argument("path", "path of a file with it"), WRITE, OUTPUT, LINES),
+    with_problems({"text": TEXT_OR_NULL, "written": STRING}),
+    _run,
+    can_write=True,
+)

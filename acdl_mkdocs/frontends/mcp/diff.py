@@ -1,0 +1,150 @@
+"""The tool `diff`: what changed between two specs, and with a state what changed in what they send."""
+
+from acdl_mkdocs.compare.choose_specs import diff_named
+from acdl_mkdocs.compare.formats import json_tree, show
+from acdl_mkdocs.compare.formats.figure import unified
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.sent.sent import SentDifference, Wanted, points_of, senders, sent_difference
+from acdl_mkdocs.compare.sent.summary import sent_verdict
+from acdl_mkdocs.compare.structure.edits import Difference
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, fits
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.render import drawn, figure_answer
+from acdl_mkdocs.frontends.mcp.schemas import FLAG, STRING, TEXT_OR_NULL, with_problems
+from acdl_mkdocs.frontends.mcp.state_secrets import without_secrets
+from acdl_mkdocs.frontends.mcp.texts import (
+    SpecText,
+    called,
+    errors_of,
+    named_texts,
+    one_text,
+    problem_data,
+    problem_text,
+    range_of,
+    state_of,
+)
+from acdl_mkdocs.frontends.mcp.tool import AT, LINES, OUTPUT, RANGE, SPEC, STATE, STATE_PATH, WRITE, Tool
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.prompts.tokens.counter import counter
+from acdl_mkdocs.workspace.read_block import Finding
+
+_ABOUT = (
+    "Say what changed between two versions of a spec: edits of its structure, not of its spelling. With "
+    "`old_revision: HEAD` and `new_path`, since the last commit. With a `state`, also what changes in the messages "
+    "that are sent, point by point. `svg` and `png` draw both in one figure."
+)
+_FORMATS = ("text", "markdown", "json", "svg", "png")
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two texts."""
+
+    text: SpecText
+    resolved: Resolved
+    spec: str | None
+    findings: list[Finding]
+
+
+def _run(given: Given, folders: Folders) -> Answer:
+    old, new = _side(given, folders, "old"), _side(given, folders, "new")
+    difference = diff_named(
+        old.resolved.parsed,
+        new.resolved.parsed,
+        old.spec,
+        new.spec,
+        (old.text.range, new.text.range),
+        (old.resolved, new.resolved),
+    )
+    sent = _sent(given, folders, old, new)
+    findings = [*old.findings, *new.findings]
+    document = json_tree.to_object(difference, CompareOptions(sent=sent))
+    data: Data = {
+        "is_same": difference.is_empty,
+        "is_same_sent": difference.is_equal_sent if sent is None else sent.is_same,
+        "verdict": "" if sent is None else sent_verdict(sent),
+        "difference": document if fits(document) else None,
+    }
+    figure = _shown(given, folders, difference, sent)
+    notes = "\n\n".join(filter(None, [figure.notes, problem_text(findings)]))
+    return Answer(figure.text, notes, figure.data | data | problem_data(findings), figure.images)
+
+
+def _side(given: Given, folders: Folders, side: str) -> _Side:
+    texts, spec = named_texts(given, folders, side)
+    other = given.text("spec" if side == "new" else "new_spec")
+    chosen = one_text(texts, spec or other, called(given, side))
+    examined = chosen.examined()
+    return _Side(chosen, examined.resolved, spec, errors_of(chosen.findings(examined)))
+
+
+def _sent(given: Given, folders: Folders, old: _Side, new: _Side) -> SentDifference | None:
+    """What changed between what both send; `None` where no state is asked for."""
+    if all(given.text(each) is None for each in ("state", "state_path", "at")):
+        return None
+    state = _state(given, folders, old)
+    wanted = Wanted(old.spec, new.spec, range_of(given), (old.text.range, new.text.range))
+    sides = senders(old.resolved, new.resolved, state, None, wanted)
+    return sent_difference(*sides, points_of(given.text("at"), state, state), counter())
+
+
+def _state(given: Given, folders: Folders, side: _Side) -> State:
+    file = state_of(given, folders, side.text, side.spec)
+    if file is None:
+        raise CallError("there is no state", "send `state` or `state_path`; `new_state` writes a first one")
+    if file.state is None or file.has_errors:
+        found = [(each, file.source) for each in file.problems]
+        raise CallError(f"the state has errors\n\n{problem_text(errors_of(found))}\n", "mend them first")
+    return without_secrets(file.state)
+
+
+def _shown(given: Given, folders: Folders, difference: Difference, sent: SentDifference | None) -> Answer:
+    kind = given.choice("format", "text")
+    if kind in ("svg", "png"):
+        figure = drawn(unified(difference, is_folded=True), kind, OutputOptions())
+        answer = figure_answer(given, folders, figure, kind)
+        verdict = f"a drawing does not show what is sent: {sent_verdict(sent)}" if sent is not None else ""
+        return Answer(answer.text, verdict, answer.data, answer.images)
+    return figure_answer(given, folders, show(difference, kind, CompareOptions(sent=sent)), kind)
+
+
+TOOL = Tool(
+    "diff",
+    "Compare two ACDL specs",
+    _ABOUT,
+    (
+        Argument("old", "ACDL text of the one side; or give `old_path`"),
+        Argument("old_path", "path of the one side; `file.acdl#Name` means one spec"),
+        Argument("new", "ACDL text of the other side; or give `new_path`"),
+        Argument("new_path", "path of the other side"),
+        Argument("old_revision", "git revision of `old_path`, or else of `new_path`: `HEAD~1`, a branch, a commit"),
+        Argument("new_revision", "the same of the other side; without it, the file as it is"),
+        SPEC,
+        Argument("new_spec", "name of the spec on the new side, if it is another"),
+        STATE,
+        STATE_PATH,
+        AT,
+        Argument("format", "`text` is the default", choices=_FORMATS),
+        RANGE,
+        WRITE,
+        OUTPUT,
+        LINES,
+    ),
+    with_problems(
+        {
+            "format": STRING,
+            "figure": TEXT_OR_NULL,
+            "written": STRING,
+            "is_same": FLAG,
+            "is_same_sent": FLAG,
+            "verdict": STRING,
+        },
+        difference="diff",
+    ),
+    _run,
+    can_write=True,
+)

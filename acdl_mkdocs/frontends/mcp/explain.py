@@ -1,0 +1,60 @@
+"""The tool `explain`: a spec in words, or a rule with its example and cure."""
+
+from acdl_mkdocs.evaluation.explain import json_tree, text
+from acdl_mkdocs.evaluation.explain.explain import explain
+from acdl_mkdocs.evaluation.explain.model import Explanation
+from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.problems import rule_texts
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, fits
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.schemas import STRING, with_problems
+from acdl_mkdocs.frontends.mcp.texts import called, errors_of, named_texts, one_text, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, SPEC, TEXT, Tool
+from acdl_mkdocs.workspace.read_block import Finding
+
+_ABOUT = (
+    "Explain a spec in words: which messages it has, when each is sent, what it contains, what grows as time goes on, "
+    "what a state has to say. Or, with `rule`, explain a rule of `check` with an example and its cure."
+)
+
+
+def _run(given: Given, folders: Folders) -> Answer:
+    rule = given.text("rule")
+    if rule is not None:
+        return _rule(rule, given)
+    texts, name = named_texts(given, folders)
+    chosen = [one_text(texts, name, called(given))] if name is not None or not texts else texts
+    told: list[Explanation] = []
+    findings: list[Finding] = []
+    for each in chosen:
+        examined = each.examined()
+        findings += errors_of(each.findings(examined))
+        told += explain(examined.resolved, name, Config(range=each.range))
+    document = json_tree.to_object(told)
+    data: Data = {"rule": "", "explanation": document if fits(document) else None}
+    return Answer(text.write(told), problem_text(findings), data | problem_data(findings))
+
+
+def _rule(name: str, given: Given) -> Answer:
+    if given.text("text") is not None or given.text("path") is not None:
+        raise CallError("`rule` is explained alone", "leave `text` and `path` away")
+    names = all_names()
+    if name not in names:
+        near = closest(name, names)
+        cure = f"did you mean `{near}`?" if near else "the resource acdl://rules lists them"
+        raise CallError(f"there is no rule `{name[:80]}`", cure)
+    words = rule_texts.to_text(rule_page(name))
+    return Answer(words, data={"rule": name, "explanation": None} | problem_data(()))
+
+
+TOOL = Tool(
+    "explain",
+    "Explain an ACDL spec or a rule",
+    _ABOUT,
+    (TEXT, PATH, SPEC, Argument("rule", "name of a rule, as `nested-role`, instead of a text"), RANGE, LINES),
+    with_problems({"rule": STRING}, explanation="explanation"),
+    _run,
+)

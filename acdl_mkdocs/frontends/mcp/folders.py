@@ -1,0 +1,222 @@
+"""The folders that the server may read, and whether it may write: every path of a client goes through here."""
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from acdl_mkdocs.compare.revisions import commit_of, run_git
+from acdl_mkdocs.foundation.atomic import replace_file
+from acdl_mkdocs.foundation.errors import RevisionError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import real_path
+from acdl_mkdocs.frontends.mcp.answers import CallError
+from acdl_mkdocs.workspace.files import (
+    MissingFileError,
+    UnreadableFileError,
+    decode,
+    nearest_file,
+    printable,
+    read_bytes,
+)
+
+_OF_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|[^/]*\\")
+_MAX_BYTES = 2_000_000
+_LONGEST = 4_096
+_SKIPPED = ("node_modules", "__pycache__")
+_BUILT = ("sitemap.xml", "objects.inv")
+"""Files that docs tools write into the folder of a finished site."""
+_MOST_FILES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPath:
+    """A file or folder that may be read."""
+
+    path: Path
+    """Without links."""
+    root: Path
+    """The folder of the server that it lies in, without links."""
+    name: str
+    """As the client calls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The folders of a server. What lies outside them, also by a symbolic link, is refused."""
+
+    roots: tuple[Path, ...]
+    may_write: bool = False
+
+    def find(self, name: str) -> FoundPath:
+        """A file or folder, whether it exists or not; a relative path starts at the first folder that has it.
+
+        Raises:
+            CallError: It lies outside, or is no path.
+        """
+        path = self._path(name)
+        try:
+            bases = [root.resolve() for root in self.roots]
+            found = [(real_path(base / path), base) for base in bases] if not path.is_absolute() else []
+            found = found or [(real_path(path), base) for base in bases]
+        except PermissionError:
+            raise CallError(f"`{name[:80]}` cannot be read: permission denied", "name another file") from None
+        except (OSError, ValueError):
+            raise CallError(f"`{name[:80]}` is no path", "name a file by its path from the folder") from None
+        inside = [(each, base) for each, base in found if each.is_relative_to(base)]
+        if not inside:
+            listed = ", ".join(map(str, bases))
+            own = f"name a file below {listed}, or " if bases else "send the text itself, or "
+            cure = f"{own}let a person start the server with `--root` for another folder"
+            raise CallError(f"`{name}` lies outside the folders that this server may read", cure)
+        there = [each for each in inside if each[0].exists()]
+        return FoundPath(*(there or inside)[0], name)
+
+    def file(self, name: str, endings: tuple[str, ...]) -> FoundPath:
+        """A file of a kind, or a folder; whether it exists or not.
+
+        Raises:
+            CallError: It lies outside, is hidden, or is of another kind: secrets lie in such files, and specs do not.
+        """
+        place = self.find(name)
+        is_hidden = any(each.startswith(".") for each in place.path.relative_to(place.root).parts)
+        if is_hidden or not (place.path.is_dir() or place.path.name.lower().endswith(endings)):
+            why = "is hidden" if is_hidden else "is no file of such a kind"
+            raise CallError(f"`{name}` {why}", f"name a file that ends in {' or '.join(endings)}, or send its text")
+        return place
+
+    def _path(self, name: str) -> Path:
+        if name.startswith("file://"):
+            name = unquote(urlsplit(name).path)
+        if not name or "\0" in name or len(name) > _LONGEST:
+            raise CallError("the path is empty, too long or has a zero byte", "name a file, as `specs/chat.acdl`")
+        if os.name != "nt" and _OF_WINDOWS.match(name):
+            raise CallError(f"`{name[:80]}` is a path of Windows", "write it with `/`, from the folder of the server")
+        return Path(name)
+
+    def read(self, place: FoundPath) -> str:
+        """The text of a file.
+
+        Raises:
+            CallError: It cannot be read as text.
+        """
+        try:
+            data = read_bytes(place.path, _MAX_BYTES)
+            if len(data) > _MAX_BYTES:
+                raise UnreadableFileError(f"is larger than {_MAX_BYTES // 1_000_000} MB")
+            return printable(decode(data))
+        except MissingFileError:
+            near = nearest_file(str(place.path.relative_to(place.root)), place.root)
+            cure = f"did you mean `{near}`?" if near else f"paths start at {place.root}"
+            raise CallError(f"`{place.name}` does not exist", cure) from None
+        except UnreadableFileError as reason:
+            raise CallError(f"`{place.name}` {reason}", "name a text file, or send its text") from None
+
+    def read_revision(self, place: FoundPath, revision: str) -> str:
+        """The text that a file has in a revision of git; links are not followed, since they may lead outside.
+
+        Raises:
+            CallError: There is no such revision, or no such file in it.
+        """
+        folder = next((each for each in place.path.parents if each.is_dir()), place.root)
+        folder = folder if folder.is_relative_to(place.root) else place.root
+        name = place.path.relative_to(folder).as_posix()
+        try:
+            blob = f"{commit_of(revision, folder)}:./{name}"
+            size = run_git(folder, "cat-file", "-s", blob)
+            if size is None:
+                own = place.path.relative_to(place.root).as_posix()
+                cure = f"`git log --oneline -- {own}` lists those that have it, or send the text itself"
+                raise CallError(f"`{revision[:80]}` has no file `{place.name}`", cure)
+            if int(size) > _MAX_BYTES:
+                raise UnreadableFileError(f"is larger than {_MAX_BYTES // 1_000_000} MB")
+            return printable(decode(run_git(folder, "cat-file", "blob", blob) or b""))
+        except UnreadableFileError as reason:
+            raise CallError(f"`{place.name}` {reason}", "name a text file, or send its text") from None
+        except RevisionError as reason:
+            raise CallError(str(reason), "send the text itself instead") from None
+
+    def below(self, place: FoundPath, endings: tuple[str, ...]) -> list[FoundPath]:
+        """The files of a folder and of those in it, by their names; not those that a link leads to outside.
+
+        Raises:
+            CallError: There are too many.
+        """
+        found: list[FoundPath] = []
+        for folder, names, files in os.walk(place.path):
+            names[:] = sorted(each for each in names if not _is_left_out(Path(folder) / each))
+            for file in sorted(each for each in files if each.lower().endswith(endings)):
+                path = without_links(Path(folder) / file)
+                is_own = path is not None and path.is_file() and path.is_relative_to(place.root)
+                if path is not None and is_own and not file.startswith("."):
+                    relative = (Path(folder) / file).relative_to(place.path).as_posix()
+                    found.append(
+                        FoundPath(
+                            path,
+                            place.root,
+                            relative if place.name in (".", "") else f"{place.name.rstrip('/')}/{relative}",
+                        )
+                    )
+            if len(found) > _MOST_FILES:
+                raise CallError(f"`{place.name}` has more than {_MOST_FILES} files", "name a folder in it")
+        return found
+
+    def write(self, name: str, content: str | bytes, endings: tuple[str, ...], *, replaces: bytes | None = b"") -> str:
+        """Write a file at once, so that no half of it is ever seen; the name that it has.
+
+        Parameters:
+            name: Its path.
+            content: All of it.
+            endings: What its name may end in.
+            replaces: How a file that is there has to begin so that this may take its place; `None` where none may.
+
+        Raises:
+            CallError: Writing is not allowed, not there, or not possible.
+        """
+        if not self.may_write:
+            cure = "let a person start it with `--allow-writes`, or write the text of the answer yourself"
+            raise CallError("this server may not write files", cure)
+        place = self.find(name)
+        parts = place.path.relative_to(place.root).parts
+        if not place.path.name.endswith(endings) or any(each.startswith(".") for each in parts):
+            raise CallError(f"`{name}` cannot be written", f"name a file that ends in {' or '.join(endings)}")
+        data = content.encode() if isinstance(content, str) else content
+        if place.path.exists() and not _is_replaced(place.path, data, replaces):
+            raise CallError(f"`{name}` exists already", "name another file, or let a person remove this one")
+        _replace(place, data)
+        return name
+
+
+def without_links(path: Path) -> Path | None:
+    """Where a path leads; `None` if its links lead to themselves."""
+    try:
+        return real_path(path)
+    except OSError:
+        return None
+
+
+def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:
+    """Whether a file that is there may be written: it is of the kind that may, or has just these contents."""
+    if not path.is_file():
+        return False
+    if begin == b"":
+        return True
+    try:
+        there = path.read_bytes()
+    except OSError:
+        return False
+    return there == data or (begin is not None and there.startswith(begin))
+
+
+def _is_left_out(folder: Path) -> bool:
+    """Whether a folder has nothing that a person wrote: caches, packages, a site that was built."""
+    is_hidden = folder.name.startswith(".") or folder.name in _SKIPPED
+    return is_hidden or any(os.path.exists(folder / name) for name in _BUILT)
+
+
+def _replace(place: FoundPath, data: bytes) -> None:
+    try:
+        replace_file(place.path, data)
+    except OSError as reason:
+        why = (reason.strerror or str(reason)).lower()
+        raise CallError(f"`{place.name}` cannot be written: {why}", "name another file") from None

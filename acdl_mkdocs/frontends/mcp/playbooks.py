@@ -1,0 +1,283 @@
+"""The tools about playbooks: show, retrieve, propose, tag and review. What an agent proposes waits for a person.
+
+An agent adds proposals and counts; it approves, rewrites and removes nothing.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import get_args
+
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, without_links
+from acdl_mkdocs.frontends.mcp.schemas import COUNT, STRING, answer_schema
+from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, TagName
+from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.delta import delta_of
+from acdl_mkdocs.playbook.model.near_pairs import near_pairs
+from acdl_mkdocs.playbook.model.prompt_text import bullet_text, prompt_text
+from acdl_mkdocs.playbook.model.retrieval import lessons_for, useful
+from acdl_mkdocs.playbook.similarity import similarity
+from acdl_mkdocs.playbook.store import at, load, update
+from acdl_mkdocs.playbook.store.files import LOCKS
+from acdl_mkdocs.playbook.store.load import history_path, target, usable
+from acdl_mkdocs.prompts.prompt import Json
+
+AGENT = "agent"
+"""Actor in the history of what comes through these tools."""
+DEFAULT_TOP = 10
+MAX_TOP = 100
+MAX_WAITING = 100
+"""Proposals that may wait: with more, a person has to look at them first."""
+MAX_PAIRS = 20
+_ENDINGS = (".yaml", ".yml")
+_PLAYBOOK = Argument("path", "path of the playbook, as `playbook.yaml`", is_required=True)
+_IDS: Data = {"type": "array", "items": STRING}
+_OF_PLAYBOOK = {"playbook": STRING, "revision": COUNT}
+
+
+def _show(given: Given, folders: Folders) -> Answer:
+    place = _place(given, folders)
+    revision = given.number("revision", -1)
+    playbook = at(place.path, revision) if revision >= 0 else _read(place)
+    name = given.text("id")
+    if name is not None:
+        bullet = _bullet(playbook, name)
+        return Answer(_in_full(bullet), data=_about(playbook, [bullet]))
+    section = given.text("section")
+    if section is not None and all(section not in (each.id, each.title) for each in playbook.sections):
+        known = ", ".join(f"`{each.id}`" for each in playbook.sections)
+        raise CallError(f"there is no section `{section[:80]}`", f"there are {known}")
+    ids = {each.id for each in playbook.sections if section in (None, each.id, each.title)}
+    bullets = [each for each in playbook.sent if each.section in ids]
+    notes = "; ".join(
+        f"{counted(n, 'lesson')} {what}"
+        for what, n in (
+            ("proposed", sum(each.status == "proposed" for each in playbook.bullets)),
+            ("archived", sum(each.status == "archived" for each in playbook.bullets)),
+        )
+        if n
+    )
+    text = prompt_text(playbook, bullets=bullets)
+    return Answer(text or "there is no lesson", notes and f"also: {notes}", _about(playbook, bullets))
+
+
+def _retrieve(given: Given, folders: Folders) -> Answer:
+    playbook = _read(_place(given, folders))
+    task = given.text("task") or ""
+    if not task.strip():
+        raise CallError("`task` is empty", "say in a sentence what is to be done")
+    top = given.number("top", DEFAULT_TOP)
+    if not 1 <= top <= MAX_TOP:
+        raise CallError(f"`top` is {top}", f"send a number from 1 to {MAX_TOP}")
+    bullets = list(lessons_for(playbook, task, top))
+    text = prompt_text(playbook, bullets=bullets) or "there is no lesson for it"
+    n_more = len(useful(playbook).sent) - len(bullets)
+    used = "name the ids in brackets of the lessons that you use, and tag them when you know whether they helped"
+    notes = [used] if bullets else []
+    notes += [f"{counted(n_more, 'more lesson')} are not shown: send a larger `top`"] if n_more > 0 else []
+    return Answer(text, "; ".join(notes), _about(playbook, bullets))
+
+
+def _propose(given: Given, folders: Folders) -> Answer:
+    place = _writable(given, folders)
+    playbook = _read(place)
+    if sum(each.status == "proposed" for each in playbook.bullets) >= MAX_WAITING:
+        raise CallError(f"{MAX_WAITING} proposals wait already", "let a person review them first")
+    operation: dict[str, Json] = {"type": "ADD", "status": "proposed"}
+    operation |= {"section": given.text("section") or playbook.sections[0].id, "content": given.text("content") or ""}
+    if given.text("reason"):
+        operation["reason"] = given.text("reason")
+    curated = _change(place, operation)
+    (applied, *_) = curated.report.applied or (None,)
+    if applied is None:
+        raise _refused(curated)
+    is_waiting = applied.after is not None and applied.after.status == "proposed"
+    said = f"[{applied.id}] waits until a person approves it" if is_waiting else f"[{applied.id}] says the same already"
+    approve = f"acdl playbook approve {place.name} {applied.id}"
+    notes = f"nothing that agents read has it before; a person approves it with `{approve}`" if is_waiting else ""
+    return Answer(said, notes, {**_head(curated.playbook), "id": applied.id, "is_waiting": is_waiting})
+
+
+def _tag(given: Given, folders: Folders) -> Answer:
+    place = _writable(given, folders)
+    bullet = _bullet(_read(place), given.text("id") or "")
+    operation: dict[str, Json] = {"type": "TAG", "bullet_id": bullet.id, "tag": given.choice("tag", "neutral")}
+    if given.text("reason"):
+        operation["reason"] = given.text("reason")
+    curated = _change(place, operation)
+    if not curated.report.applied:
+        raise _refused(curated)
+    after = curated.playbook.by_id[bullet.id]
+    counts: Data = {"helpful": after.helpful, "harmful": after.harmful, "neutral": after.neutral}
+    return Answer(bullet_text(after), data={**_head(curated.playbook), "id": after.id, **counts})
+
+
+def _review(given: Given, folders: Folders) -> Answer:
+    place = _place(given, folders)
+    playbook = _read(place)
+    proposed = [each for each in playbook.bullets if each.status == "proposed"]
+    pairs = near_pairs(playbook, similarity(playbook.policy.similarity))
+    lines = [f"{counted(len(proposed), 'proposal')} to approve"]
+    for each in proposed:
+        lines.append(f"{bullet_text(each)}" + (f" (section {each.section}; {each.reason})" if each.reason else ""))
+    lines.append(f"{counted(len(pairs), 'pair')} of lessons that are near each other")
+    for pair in pairs[:MAX_PAIRS]:
+        lines += [f"{each.id}: {each.content}" for each in (pair.a, pair.b)]
+    notes = f"a person decides: `acdl playbook approve {place.name} ID`, `acdl playbook review {place.name}`"
+    data = _head(playbook) | {
+        "proposed": [each.id for each in proposed],
+        "pairs": [[each.a.id, each.b.id] for each in pairs[:MAX_PAIRS]],
+    }
+    return Answer("\n".join(lines), notes, data)
+
+
+def _place(given: Given, folders: Folders) -> FoundPath:
+    """A playbook, with its history and its lock in the folders of the server.
+
+    Raises:
+        CallError: There is none, or a link leads outside.
+    """
+    place = folders.file(given.text("path") or "", _ENDINGS)
+    if not place.path.is_file():
+        raise CallError(f"`{place.name}` is no playbook file", "`acdl playbook init playbook.yaml` makes one")
+    own = target(place.path)
+    for path in (own, history_path(own), own.parent / LOCKS):
+        real = without_links(path)
+        if real is None or not real.is_relative_to(place.root):
+            raise CallError(f"`{path.name}` leads out of the folders of this server", "let a person remove the link")
+    return place
+
+
+def _writable(given: Given, folders: Folders) -> FoundPath:
+    """A playbook that may be changed.
+
+    Raises:
+        CallError: Writing is not allowed, or a link leads outside.
+    """
+    if not folders.may_write:
+        cure = "let a person start it with `--allow-writes`, or write the lesson into your answer"
+        raise CallError("this server may not write files", cure)
+    return _place(given, folders)
+
+
+def _read(place: FoundPath) -> Playbook:
+    return usable(load(place.path))
+
+
+def _change(place: FoundPath, operation: dict[str, Json]) -> Curated:
+    """Apply one operation to the file, in the name of an agent."""
+    delta = delta_of({"reasoning": "", "operations": [operation]})
+
+    def change(playbook: Playbook) -> Curated:
+        return curate(playbook, delta, curation_of(playbook, AGENT, source=Provenance(AGENT)))
+
+    return update(place.path, change, time=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"), actor=AGENT)
+
+
+def _refused(curated: Curated) -> CallError:
+    if curated.report.rejected:
+        first = curated.report.rejected[0]
+        message = f"{first.path.rpartition('.')[2]}: {first.message}" if "." in first.path else first.message
+        return CallError(message, first.help or "send another text")
+    return CallError("nothing changed", "the playbook says so already")
+
+
+def _bullet(playbook: Playbook, name: str) -> Bullet:
+    found = playbook.by_id.get(name.strip().strip("[]"))
+    if found is None:
+        raise CallError(f"there is no lesson `{name[:80]}`", "call `playbook_show` for their ids")
+    return found
+
+
+def _in_full(bullet: Bullet) -> str:
+    """A lesson with what is known of it."""
+    said = [bullet_text(bullet), f"status: {bullet.status}, section: {bullet.section}, seen: {bullet.seen}"]
+    said += [f"why: {bullet.reason}"] if bullet.reason else []
+    for each in bullet.source:
+        parts = {"by": each.by, "run": each.run, "sample": each.sample, "model": each.model, "see": each.reference}
+        said.append("source: " + ", ".join(f"{key} {value}" for key, value in parts.items() if value))
+    return "\n".join(said)
+
+
+def _head(playbook: Playbook) -> Data:
+    return {"playbook": playbook.name, "revision": playbook.revision}
+
+
+def _about(playbook: Playbook, bullets: Sequence[Bullet]) -> Data:
+    return _head(playbook) | {"ids": [each.id for each in bullets]}
+
+
+_REASON = Argument("reason", "why, in a sentence, for the history")
+
+SHOW = Tool(
+    "playbook_show",
+    "Show a playbook",
+    "Show the lessons of a playbook: what agents learned in earlier tasks, one a line after its id and its counters. "
+    "With `id`, everything that is known of one.",
+    (
+        _PLAYBOOK,
+        Argument("section", "only the lessons of this section"),
+        Argument("id", "only this lesson, with its sources"),
+        Argument("revision", "as it was at this revision", "integer"),
+        LINES,
+    ),
+    answer_schema({**_OF_PLAYBOOK, "ids": _IDS}),
+    _show,
+)
+RETRIEVE = Tool(
+    "playbook_retrieve",
+    "Find lessons for a task",
+    "Find the lessons of a playbook that a task needs. Call it before you begin a task, and follow those that fit.",
+    (
+        _PLAYBOOK,
+        Argument("task", "what is to be done, in a sentence or more", is_required=True),
+        Argument("top", f"how many lessons at most (default: {DEFAULT_TOP})", "integer"),
+    ),
+    answer_schema({**_OF_PLAYBOOK, "ids": _IDS}),
+    _retrieve,
+)
+PROPOSE = Tool(
+    "playbook_propose",
+    "Propose a lesson",
+    "Propose a lesson that a later task would profit from: one rule that is concrete and new. It waits in the playbook "
+    "and does nothing until a person approves it. The server must be started with --allow-writes.",
+    (
+        _PLAYBOOK,
+        Argument("content", "the lesson: when it applies and what to do, one paragraph", is_required=True),
+        Argument("section", "section that it belongs to (default: the first)"),
+        _REASON,
+    ),
+    answer_schema({**_OF_PLAYBOOK, "id": STRING, "is_waiting": {"type": "boolean"}}),
+    _propose,
+    can_write=True,
+    is_adding=True,
+)
+TAG = Tool(
+    "playbook_tag",
+    "Say whether a lesson helped",
+    "Count that a lesson helped, did harm, or neither, in a task that is done: once a task for each lesson that you "
+    "used. The server must be started with --allow-writes.",
+    (
+        _PLAYBOOK,
+        Argument("id", "id of the lesson", is_required=True),
+        Argument("tag", "what it did", choices=get_args(TagName), is_required=True),
+        _REASON,
+    ),
+    answer_schema({**_OF_PLAYBOOK, "id": STRING, "helpful": COUNT, "harmful": COUNT, "neutral": COUNT}),
+    _tag,
+    can_write=True,
+    is_adding=True,
+)
+REVIEW = Tool(
+    "playbook_review",
+    "List what waits for a person",
+    "List the proposals of a playbook that wait for approval and the lessons that are near each other, to show to a "
+    "person. It decides nothing.",
+    (_PLAYBOOK, LINES),
+    answer_schema({**_OF_PLAYBOOK, "proposed": _IDS, "pairs": {"type": "array", "items": _IDS}}),
+    _review,
+)
+TOOLS = (SHOW, RETRIEVE, PROPOSE, TAG, REVIEW)

@@ -1,0 +1,42 @@
+"""The tool `read_reference`: language, skill, grammar, rules and examples, for clients without resources."""
+
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.resources import RESOURCES, SCHEME, TEMPLATES, read
+from acdl_mkdocs.frontends.mcp.schemas import STRING, answer_schema
+from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
+
+_ABOUT = (
+    "Read how ACDL is written, before you write or change a spec: the language on one page (`language`), the whole "
+    "skill for coding agents (`skill`), the grammar, the rules of `check`, and specs of real systems. `name` is one "
+    "rule or one example. The same as the resources of this server."
+)
+_TOPICS = tuple(each.name for each in RESOURCES)
+_NAMED = tuple(each.uri.removeprefix(SCHEME).partition("/")[0] for each in TEMPLATES)
+
+
+def _run(given: Given, folders: Folders) -> Answer:
+    del folders
+    topic, name = given.choice("topic", "language"), given.text("name")
+    if name is not None and topic not in _NAMED:
+        raise CallError(
+            f"`{topic}` is one text", f"leave `name` away, or ask for {' or '.join(f'`{each}`' for each in _NAMED)}"
+        )
+    uri = f"{SCHEME}{topic}" + (f"/{name}" if name is not None else "")
+    text = "\n".join(each.text for each in read(uri))
+    return Answer(text, data={"uri": uri})
+
+
+TOOL = Tool(
+    "read_reference",
+    "Read about ACDL",
+    _ABOUT,
+    (
+        Argument("topic", "what to read; default: language", choices=_TOPICS),
+        Argument("name", "with `rules` or `examples`: the name of one"),
+        LINES,
+    ),
+    answer_schema({"uri": STRING}),
+    _run,
+)

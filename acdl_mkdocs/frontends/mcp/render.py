@@ -1,0 +1,105 @@
+"""The tool `render`: the figure of a spec, as text, SVG or a picture."""
+
+import warnings
+
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, SUFFIXES
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.foundation.errors import FontWarning, TooLargeError
+from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, MAX_IMAGE_BYTES, Answer, CallError, Data, Image
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.schemas import STRING, TEXT_OR_NULL, with_problems
+from acdl_mkdocs.frontends.mcp.texts import called, errors_of, named_texts, one_text, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, PATH, RANGE, SPEC, TEXT, WRITE, Tool
+
+_ABOUT = (
+    "Draw a spec. `text` (the default) is the figure as indented lines: read it to see whether a spec says what you "
+    "mean. `svg` is for pages, `png` is a picture to look at. With `write: true` and `output`, the figure goes to a "
+    "file."
+)
+_FORMATS = ("text", "svg", "png")
+_THEMES: dict[str, ThemeName] = {"auto": "auto", "light": "light", "dark": "dark"}
+_SCALES = (2.0, 1.0, 0.5, 0.25)
+"""Of pictures: the largest that fits is taken."""
+_LONGEST_SVG = 4 * MAX_CHARACTERS
+_OWN = {"svg": b'<svg xmlns="http://www.w3.org/2000/svg" class="acdl-'}
+"""How files begin that were drawn before: a new drawing may take their place."""
+
+
+def _run(given: Given, folders: Folders) -> Answer:
+    texts, name = named_texts(given, folders)
+    chosen = one_text(texts, name, called(given))
+    examined = chosen.examined()
+    findings = errors_of(chosen.findings(examined))
+    view = View(spec=name or chosen.block.options.spec, range=chosen.range)
+    kind = given.choice("format", "text")
+    options = OutputOptions(theme=_THEMES[given.choice("theme", "auto")])
+    figure = drawn(describe(examined.resolved, view), kind, options)
+    answer = figure_answer(given, folders, figure, kind)
+    return Answer(answer.text, problem_text(findings), answer.data | problem_data(findings), answer.images)
+
+
+def drawn(box: Box, kind: str, options: OutputOptions) -> str | bytes:
+    """A figure, a picture no larger than fits into an answer.
+
+    Raises:
+        CallError: It is too large in any case.
+        MissingExtraError: The packages for pictures are not installed.
+    """
+    if kind in OUTPUTS:
+        return OUTPUTS[kind](box, options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FontWarning)
+        for scale in _SCALES:
+            try:
+                data = PICTURES[kind](box, OutputOptions(theme=options.theme, scale=scale))
+            except TooLargeError:
+                continue
+            if len(data) <= MAX_IMAGE_BYTES:
+                return data
+    raise CallError("the picture is too large", "draw one `spec`, or ask for `text`")
+
+
+def figure_answer(given: Given, folders: Folders, figure: str | bytes, kind: str) -> Answer:
+    """A figure as an answer, or what was written of it.
+
+    Raises:
+        CallError: It is too large, or cannot be written as asked.
+    """
+    output = given.text("output")
+    if given.flag("write") != (output is not None):
+        raise CallError("`write: true` and `output` belong together", "send both, or neither")
+    endings = (SUFFIXES.get(kind, ".txt"),)
+    written = folders.write(output, figure, endings, replaces=_OWN.get(kind)) if output is not None else ""
+    data: Data = {"format": kind, "figure": None, "written": written}
+    if written:
+        return Answer(f"{written} is written", data=data)
+    if isinstance(figure, bytes):
+        return Answer("the figure is the picture below", data=data, images=(Image(figure, "image/png"),))
+    if kind == "svg" and len(figure) > _LONGEST_SVG:
+        raise CallError(f"the drawing has {len(figure):,} characters, which is too much", "draw one `spec`, or `text`")
+    whole = figure if len(figure) <= MAX_CHARACTERS else None
+    return Answer(figure, data=data | {"figure": whole})
+
+
+TOOL = Tool(
+    "render",
+    "Draw an ACDL spec",
+    _ABOUT,
+    (
+        TEXT,
+        PATH,
+        SPEC,
+        Argument("format", "`text` is the default", choices=_FORMATS),
+        Argument("theme", "colours of `svg` and `png`; `auto` follows the page", choices=tuple(_THEMES)),
+        RANGE,
+        WRITE,
+        OUTPUT,
+        LINES,
+    ),
+    with_problems({"format": STRING, "figure": TEXT_OR_NULL, "written": STRING}),
+    _run,
+    can_write=True,
+)

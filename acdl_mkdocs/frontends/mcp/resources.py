@@ -1,0 +1,165 @@
+"""What agents can read beside the tools: the skill, the language in short, the grammar, rules and examples.
+
+Everything has an address that begins with `acdl://`. Knows no protocol.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.docs.problems import rule_texts
+from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
+from acdl_mkdocs.frontends.mcp.answers import CallError, listed
+from acdl_mkdocs.language.syntax.nodes import Comment
+from acdl_mkdocs.language.syntax.parse import parse
+from acdl_mkdocs.language.syntax.pragmas import front_words
+
+SCHEME = "acdl://"
+MARKDOWN, PLAIN, YAML = "text/markdown", "text/plain", "application/yaml"
+_ASSETS = Path(str(files("acdl_mkdocs"))) / "assets"
+_EXAMPLES = (_ASSETS / "examples", Path(str(files("acdl_mkdocs"))).parent / "examples")
+"""In an installed package, and in a checkout."""
+_SHORT = "## The language in short"
+_STATE = ".state.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """Something to read."""
+
+    uri: str
+    name: str
+    about: str
+    mime_type: str = MARKDOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Many things to read, by name."""
+
+    uri: str
+    """With `{name}` for the name."""
+    name: str
+    about: str
+    mime_type: str = MARKDOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What something says."""
+
+    uri: str
+    text: str
+    mime_type: str
+
+
+RESOURCES = (
+    Resource(
+        "acdl://skill", "skill", "How to write, check and read ACDL, to extract specs from code, and to keep both"
+    ),
+    Resource("acdl://language", "language", "The language on one page, with the mistakes that are made most often"),
+    Resource("acdl://grammar", "grammar", "The grammar of the language", PLAIN),
+    Resource("acdl://rules", "rules", "All rules of `check` with their problems; acdl://rules/NAME is one"),
+    Resource("acdl://examples", "examples", "Specs of real systems; acdl://examples/NAME is one"),
+)
+TEMPLATES = (
+    Template("acdl://rules/{name}", "rule", "A rule with its reason, an example, and what to write instead"),
+    Template("acdl://examples/{name}", "example", "A spec of a real system, and its sample state", PLAIN),
+)
+
+
+def read(uri: str) -> tuple[Content, ...]:
+    """What is at an address.
+
+    Raises:
+        CallError: There is nothing.
+    """
+    kind, _, name = uri.removeprefix(SCHEME).partition("/")
+    if uri.startswith(SCHEME) and name and kind in ("rules", "examples"):
+        return _rule(uri, name) if kind == "rules" else _example(uri, name)
+    texts = {"skill": skill, "language": language, "grammar": _grammar, "rules": _rules, "examples": _examples}
+    found = next((each for each in RESOURCES if each.uri == uri), None)
+    if found is None:
+        addresses = [each.uri for each in (*RESOURCES, *TEMPLATES)]
+        near = closest(uri, addresses)
+        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(addresses)}"
+        raise CallError(f"there is nothing at `{uri[:120]}`", cure)
+    return (Content(uri, texts[found.name](), found.mime_type),)
+
+
+def names(kind: str) -> tuple[str, ...]:
+    """The names that a template can have: of `rules`, or of `examples`."""
+    return all_names() if kind == "rules" else tuple(each.stem for each in _files())
+
+
+def skill() -> str:
+    """The skill that teaches ACDL to a coding agent."""
+    return (_ASSETS / "skill" / "SKILL.md").read_text("utf-8")
+
+
+def language() -> str:
+    """The part of the skill about the language."""
+    text = skill()
+    start = text.index(_SHORT)
+    return text[start : text.index("\n## ", start + 1)].rstrip() + "\n"
+
+
+def _grammar() -> str:
+    return files("acdl_mkdocs").joinpath("language/syntax/grammar.lark").read_text("utf-8")
+
+
+def _rules() -> str:
+    return listed("# Rules", {name: rule_page(name).problem for name in all_names()}) + "\n"
+
+
+def _rule(uri: str, name: str) -> tuple[Content, ...]:
+    _known(name, all_names(), "rule")
+    return (Content(uri, rule_texts.to_text(rule_page(name)), PLAIN),)
+
+
+def _examples() -> str:
+    return listed("# Examples", {path.stem: _title(path) for path in _files()}) + "\n"
+
+
+def _example(uri: str, name: str) -> tuple[Content, ...]:
+    paths = {path.stem: path for path in _files()}
+    _known(name, tuple(paths), "example")
+    path = paths[name]
+    state = path.with_name(f"{name}{_STATE}")
+    found = [Content(uri, path.read_text("utf-8"), PLAIN)]
+    if state.exists():
+        found.append(Content(f"{uri}{_STATE}", state.read_text("utf-8"), YAML))
+    return tuple(found)
+
+
+def _known(name: str, names: tuple[str, ...], noun: str) -> None:
+    if name not in names:
+        near = closest(name, names)
+        cure = f"did you mean `{near}`?" if near else f"{SCHEME}{noun}s lists them"
+        raise CallError(f"there is no {noun} `{name[:80]}`", cure)
+
+
+@cache
+def _files() -> tuple[Path, ...]:
+    """The example specs that come with the package."""
+    folder = next((each for each in _EXAMPLES if each.is_dir()), None)
+    return tuple(sorted(folder.glob("*.acdl"))) if folder is not None else ()
+
+
+def _title(path: Path) -> str:
+    """What a spec says that it is: the title, else the first comment."""
+    comments = list(_comments(path))
+    said = front_words(comments).get("title")
+    return said or next((" ".join(each.text.split()) for each in comments), "a spec")
+
+
+def _comments(path: Path) -> Iterator[Comment]:
+    """The comments at the top of a file."""
+    for item in parse(Source(path.read_text("utf-8"), path.name)).file.items:
+        if not isinstance(item, Comment):
+            return
+        yield item

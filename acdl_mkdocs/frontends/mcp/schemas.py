@@ -1,0 +1,65 @@
+"""The schemas of answers: those that the package publishes for its JSON, put into those of tools."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import cast
+
+from acdl_mkdocs.frontends.mcp.answers import Data
+
+STRING: Data = {"type": "string"}
+FLAG: Data = {"type": "boolean"}
+COUNT: Data = {"type": "integer", "minimum": 0}
+TEXT_OR_NULL: Data = {"type": ["string", "null"]}
+
+
+def answer_schema(properties: Mapping[str, Data], **published: str) -> Data:
+    """The schema of an answer.
+
+    Parameters:
+        properties: Those of the answer, each with its schema.
+        published: For properties that are documents of the package, the name of the schema; they may be `null`.
+    """
+    found: dict[str, object] = {}
+    definitions: dict[str, object] = {}
+    for name, schema in published.items():
+        whole = dict(_published(schema))
+        definitions |= cast(Data, whole.pop("$defs", {}))
+        definitions[schema] = whole
+        found[name] = {"anyOf": [{"type": "null"}, {"$ref": f"#/$defs/{schema}"}]}
+    shown = {**properties, **found}
+    made: Data = {"type": "object", "properties": shown, "required": list(shown), "additionalProperties": False}
+    return made | ({"$defs": definitions} if definitions else {})
+
+
+def with_problems(properties: Mapping[str, Data], **published: str) -> Data:
+    """The same with what is wrong with texts: a list of the objects that `acdl check --format json` writes."""
+    schema = answer_schema({**properties, "problems": {"type": "array"}, "problems_left_out": COUNT}, **published)
+    diagnostic = dict(_published("diagnostic"))
+    definitions = {**cast(Data, schema.get("$defs", {})), **cast(Data, diagnostic.pop("$defs", {}))}
+    definitions["diagnostic"] = diagnostic
+    problems = {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}}
+    shown = {**cast(Data, schema["properties"]), "problems": problems}
+    return {**schema, "properties": shown, "$defs": definitions}
+
+
+@cache
+def _published(name: str) -> Data:
+    """A schema of the package, its definitions called after it so that those of several do not collide."""
+    text = files("acdl_mkdocs").joinpath(f"assets/{name}.schema.json").read_text("utf-8")
+    whole = cast(Data, _lean(json.loads(text.replace('"#/$defs/', f'"#/$defs/{name}-'))))
+    for word in ("$schema", "title"):
+        whole.pop(word, None)
+    inner = cast(Data, whole.pop("$defs", {}))
+    return {**whole, "$defs": {f"{name}-{key}": value for key, value in inner.items()}}
+
+
+def _lean(value: object) -> object:
+    """A schema without what it says to people, which the published one does."""
+    if isinstance(value, list):
+        return [_lean(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    is_about = isinstance(value.get("description"), str)
+    return {key: _lean(each) for key, each in value.items() if not (is_about and key == "description")}

@@ -1,0 +1,288 @@
+"""The server: tools, resources and prompts over the Model Context Protocol. The only module that knows the SDK.
+
+Each call runs in a process of its own, which is ended when the call takes too long or the client does not want it any
+more: no text that a client sends can stop the server. Nothing but the protocol goes to standard output.
+"""
+
+import asyncio
+import base64
+import logging
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from acdl_mkdocs import __version__
+from acdl_mkdocs.foundation import extras
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.mcp import prompts, resources
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError
+from acdl_mkdocs.frontends.mcp.arguments import schema_of
+from acdl_mkdocs.frontends.mcp.folders import Folders, without_links
+from acdl_mkdocs.frontends.mcp.tool import Tool
+from acdl_mkdocs.frontends.mcp.tools import TOOLS, call
+
+if TYPE_CHECKING:
+    import mcp_types as types
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+LIMIT_S = 30.0
+"""How long a call may take."""
+_ROOTS_LIMIT_S = 3.0
+_INSTRUCTIONS = (
+    "ACDL specs say what an LLM agent sends to its model: which messages, made of which parts, at which time. Read "
+    "acdl://language before you write one, or call `read_reference`, which gives the same. After every change of a "
+    "spec call `check` until `is_fine`, then `format`; `explain` and `render` show whether it says what you mean, "
+    "`unroll` what it sends with a state. Paths start at the folder of the server. Where there is a playbook.yaml, "
+    "call `playbook_retrieve` with your task before you begin it, and `playbook_tag` and `playbook_propose` when it "
+    "is done."
+)
+_MOST_COMPLETIONS = 100
+_log = logging.getLogger("acdl.mcp")
+
+
+@dataclass
+class Service:
+    """What the server answers, and where it may read."""
+
+    folders: Folders
+    limit_s: float = LIMIT_S
+    takes_client_roots: bool = False
+    """Whether the folders that the client works in take the place of the server's own."""
+    _asked: bool = field(default=False, init=False)
+    _places: Any = field(default=None, init=False)
+    """How many calls may run at once."""
+    _own: Folders | None = field(default=None, init=False)
+    """Where it may read if the client tells no folders."""
+
+    async def call(self, name: str, sent: Mapping[str, object] | None) -> Answer:
+        """One call of a tool, in another process."""
+        anyio = extras.load("anyio", "mcp")
+        self._places = self._places or anyio.CapacityLimiter(os.cpu_count() or 1)
+        async with self._places:  # as many calls run at once as processes may; a call that waits has not begun
+            began = monotonic()
+            answer = await self._run(name, sent)
+        _log.info("%s: %s in %.2f s", name, "error" if answer.is_error else "answered", monotonic() - began)
+        return answer
+
+    async def _run(self, name: str, sent: Mapping[str, object] | None) -> Answer:
+        """The answer of a process, or why there is none."""
+        anyio = extras.load("anyio", "mcp")
+        to_process = extras.load("anyio.to_process", "mcp")
+        answer: Answer | None = None
+        with anyio.move_on_after(self.limit_s):
+            try:
+                answer = await to_process.run_sync(call, name, sent, self.folders, cancellable=True)
+            except anyio.BrokenWorkerProcess:
+                answer = Answer(f"error: `{name}` ended unexpectedly; send a smaller text", is_error=True)
+            except Exception as reason:  # the client has to hear of it, whatever it is
+                kind = type(reason).__name__
+                answer = Answer(f"error: `{name}` failed: {kind}; send another text, and report it", is_error=True)
+        if answer is None:
+            cure = "send a smaller text or fewer points, or let a person start the server with a larger `--timeout`"
+            answer = Answer(f"error: `{name}` took longer than {self.limit_s:g} seconds; {cure}", is_error=True)
+        return answer
+
+    def forget_roots(self) -> None:
+        """The folders of the client have changed: they are asked for at the next call."""
+        self._asked = False
+
+    async def ask_for_roots(self, context: "ServerRequestContext[Any]") -> None:
+        """Take the folders of the client, if it tells any; asked once, and again where it says that they changed."""
+        if self._asked or not self.takes_client_roots:
+            return
+        self._asked = True
+        client = context.session.client_params
+        if client is None or client.capabilities.roots is None:
+            return
+        anyio = extras.load("anyio", "mcp")
+        try:
+            with anyio.move_on_after(_ROOTS_LIMIT_S), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # newer versions of the protocol have no folders of clients
+                found = await context.session.list_roots()
+                folders = tuple(filter(None, (_folder(str(each.uri)) for each in found.roots)))
+                self._own = self._own or self.folders
+                self.folders = Folders(folders, self._own.may_write) if folders else self._own
+                if folders:
+                    _log.info("the client works in %s", ", ".join(map(str, folders)))
+        except Exception as reason:  # a client that says that it has folders, but does not tell them
+            _log.warning("the client did not say its folders: %s", reason)
+
+
+def _folder(uri: str) -> Path | None:
+    """The folder that a `file://` address means; never the whole disk, which nobody works in."""
+    parts = urlsplit(uri)
+    path = without_links(Path(unquote(parts.path)))
+    if path is None or path == path.parent:
+        return None
+    return path if parts.scheme == "file" and parts.netloc in ("", "localhost") and path.is_dir() else None
+
+
+def serve(folders: Folders, limit_s: float = LIMIT_S, *, takes_client_roots: bool = False) -> None:
+    """Serve one client over standard input and output, until it goes away.
+
+    Parameters:
+        folders: What may be read and written.
+        limit_s: How long a call may take.
+        takes_client_roots: Whether the folders that the client works in take the place of `folders.roots`.
+
+    Raises:
+        MissingExtraError: The SDK is not installed.
+    """
+    server = make_server(Service(folders, limit_s, takes_client_roots))
+    stdio = extras.load("mcp.server.stdio", "mcp")
+
+    async def run() -> None:
+        async with stdio.stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+    asyncio.run(run())
+
+
+def make_server(service: Service) -> "Server[Any]":
+    """The server of the SDK.
+
+    Raises:
+        MissingExtraError: The SDK is not installed.
+    """
+    lowlevel = extras.load("mcp.server.lowlevel", "mcp")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer versions of the protocol have no folders of clients
+        return _made(lowlevel, _Handlers(service))
+
+
+def _made(lowlevel: Any, handlers: "_Handlers") -> "Server[Any]":
+    made: Server[Any] = lowlevel.Server(
+        "acdl",
+        version=__version__,
+        title="ACDL",
+        instructions=_INSTRUCTIONS,
+        website_url=None,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
+        on_roots_list_changed=handlers.forget_roots,
+    )
+    return made
+
+
+class _Handlers:
+    """Requests of the protocol as calls of ours."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.types = extras.load("mcp_types", "mcp")
+        self.error = extras.load("mcp.shared.exceptions", "mcp").MCPError
+
+    async def forget_roots(self, _: object, __: object) -> None:
+        self.service.forget_roots()
+
+    async def list_tools(self, _: object, __: object) -> "types.ListToolsResult":
+        return self.types.ListToolsResult(tools=[self._tool(each) for each in TOOLS])  # type: ignore[no-any-return]
+
+    def _tool(self, tool: Tool) -> "types.Tool":
+        may_write = tool.can_write and self.service.folders.may_write
+        hints = self.types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=not may_write,
+            destructive_hint=may_write and not tool.is_adding,
+            idempotent_hint=not tool.is_adding,
+            open_world_hint=False,
+        )
+        return self.types.Tool(  # type: ignore[no-any-return]
+            name=tool.name,
+            title=tool.title,
+            description=tool.about,
+            input_schema=schema_of(tool.arguments),
+            output_schema=tool.answer,
+            annotations=hints,
+        )
+
+    async def call_tool(
+        self, context: "ServerRequestContext[Any]", params: "types.CallToolRequestParams"
+    ) -> "types.CallToolResult":
+        await self.service.ask_for_roots(context)
+        answer = await self.service.call(params.name, params.arguments)
+        texts = [self.types.TextContent(text=each) for each in (answer.text, answer.notes) if each]
+        images = [
+            self.types.ImageContent(data=base64.b64encode(each.data).decode("ascii"), mime_type=each.mime_type)
+            for each in answer.images
+        ]
+        return self.types.CallToolResult(  # type: ignore[no-any-return]
+            content=[*texts, *images],
+            structured_content=None if answer.is_error else answer.data,
+            is_error=answer.is_error,
+        )
+
+    async def list_resources(self, _: object, __: object) -> "types.ListResourcesResult":
+        found = [
+            self.types.Resource(uri=each.uri, name=each.name, description=each.about, mime_type=each.mime_type)
+            for each in resources.RESOURCES
+        ]
+        return self.types.ListResourcesResult(resources=found)  # type: ignore[no-any-return]
+
+    async def list_templates(self, _: object, __: object) -> "types.ListResourceTemplatesResult":
+        found = [
+            self.types.ResourceTemplate(
+                uri_template=each.uri, name=each.name, description=each.about, mime_type=each.mime_type
+            )
+            for each in resources.TEMPLATES
+        ]
+        return self.types.ListResourceTemplatesResult(resource_templates=found)  # type: ignore[no-any-return]
+
+    async def read_resource(self, _: object, params: "types.ReadResourceRequestParams") -> "types.ReadResourceResult":
+        try:
+            contents = resources.read(str(params.uri))
+        except CallError as reason:
+            raise self._refusal(reason) from None
+        found = [
+            self.types.TextResourceContents(uri=each.uri, text=each.text, mime_type=each.mime_type) for each in contents
+        ]
+        return self.types.ReadResourceResult(contents=found)  # type: ignore[no-any-return]
+
+    async def list_prompts(self, _: object, __: object) -> "types.ListPromptsResult":
+        found = [
+            self.types.Prompt(
+                name=each.name,
+                title=each.title,
+                description=each.about,
+                arguments=[
+                    self.types.PromptArgument(name=one.name, description=one.about, required=one.is_required)
+                    for one in each.arguments
+                ],
+            )
+            for each in prompts.PROMPTS
+        ]
+        return self.types.ListPromptsResult(prompts=found)  # type: ignore[no-any-return]
+
+    async def get_prompt(self, _: object, params: "types.GetPromptRequestParams") -> "types.GetPromptResult":
+        try:
+            found, text = prompts.prompt(params.name, params.arguments)
+        except CallError as reason:
+            raise self._refusal(reason) from None
+        message = self.types.PromptMessage(role="user", content=self.types.TextContent(text=text))
+        return self.types.GetPromptResult(description=found.about, messages=[message])  # type: ignore[no-any-return]
+
+    async def complete(self, _: object, params: "types.CompleteRequestParams") -> "types.CompleteResult":
+        uri = str(getattr(params.ref, "uri", ""))
+        template = next((each for each in resources.TEMPLATES if each.uri == uri), None)
+        kind = uri.removeprefix(resources.SCHEME).partition("/")[0]
+        begun = params.argument.value
+        every = [each for each in resources.names(kind) if each.startswith(begun)] if template is not None else []
+        shown = every[:_MOST_COMPLETIONS]
+        completion = self.types.Completion(values=shown, total=len(every), has_more=len(every) > len(shown))
+        return self.types.CompleteResult(completion=completion)  # type: ignore[no-any-return]
+
+    def _refusal(self, reason: CallError) -> Exception:
+        refusal: Exception = self.error(self.types.INVALID_PARAMS, str(reason))
+        return refusal

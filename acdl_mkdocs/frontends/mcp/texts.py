@@ -1,0 +1,296 @@
+"""The specs and states that a client means: a text that it sends, or a file, or the blocks of a Markdown page."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from acdl_mkdocs.evaluation.state.read import StateFile, read_state
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import SettingsError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.reports import json_lines, terminal
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.wording import closest, counted
+from acdl_mkdocs.frontends.mcp.answers import MAX_PROBLEMS, CallError, Data
+from acdl_mkdocs.frontends.mcp.arguments import Given
+from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, without_links
+from acdl_mkdocs.language.analyse import Analysis, analyse
+from acdl_mkdocs.workspace.catalog import Catalog
+from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.myst import with_options
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, kind_at, parts_of, specs_in
+from acdl_mkdocs.workspace.project import project_of
+from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
+from acdl_mkdocs.workspace.settings import Settings, load_settings
+from acdl_mkdocs.workspace.states import states_beside
+from acdl_mkdocs.workspace.used_files import read_uses
+
+PAGES = tuple(PAGE_KINDS)
+SPECS = (".acdl",)
+_STATES = (".yaml", ".yml", ".json")
+_NOWHERE = Path(os.devnull)
+"""What a server without folders takes for one: no file is below it."""
+MODES: dict[str, RangeMode] = {"half-open": "half-open", "inclusive": "inclusive"}
+
+
+@dataclass(frozen=True, slots=True)
+class SpecText:
+    """A text of specs: what a client sent, a file, or one block of a page."""
+
+    block: BlockText
+    config: Config
+    catalog: Catalog
+    place: FoundPath | None
+    """Its file; `None` if the client sent the text."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.block.source.name
+
+    @property
+    def range(self) -> RangeMode:
+        """How ranges are read where the text does not say it."""
+        return self.block.options.range
+
+    def examined(self, *, is_checked: bool = False) -> Examined:
+        """The text with what it uses of others."""
+        library = self.catalog.library(self.catalog.all_sources(self.block))
+        return examine(self.block, self.config, library, is_checked=is_checked)
+
+    def analysed(self) -> Analysis:
+        """The text with everything that the rules find."""
+        config = replace(self.config, range=self.range)
+        return analyse(self.block.source, config, self.catalog.library(self.catalog.all_sources(self.block)))
+
+    def findings(self, examined: Examined) -> tuple[Finding, ...]:
+        """What is wrong with the header and the fence, then with the text."""
+        return self.block.findings if self.block.is_cut else self.block.findings + examined.findings
+
+
+def named_texts(given: Given, folders: Folders, side: str = "") -> tuple[list[SpecText], str | None]:
+    """The texts that a call means, and the name of the one spec if it names one.
+
+    Parameters:
+        given: The arguments.
+        folders: Where files are read.
+        side: `old` or `new`, where the arguments are called so; else they are `text` and `path`.
+
+    Raises:
+        CallError: There is not exactly one of text and path, or the file cannot be read.
+    """
+    text_name, path_name = (side, f"{side}_path") if side else ("text", "path")
+    text, path = given.text(text_name), given.text(path_name)
+    revision = given.text(f"{side}_revision") if side else None
+    if revision is not None and text is None:
+        path = path or given.text("old_path" if side == "new" else "new_path")
+    if revision is not None and (text is not None or path is None):
+        cure = f"name the file with `{path_name}`, and send no `{text_name}`"
+        raise CallError(f"`{side}_revision` is that of a file", cure)
+    if (text is None) == (path is None):
+        wrong = "both" if text is not None else "neither"
+        raise CallError(f"{wrong} of `{text_name}` and `{path_name}` given", "send one of them")
+    spec = given.text("new_spec" if side == "new" else "spec")
+    mode = given.text("range")
+    if text is not None:
+        if not text.strip():
+            raise CallError(f"`{text_name}` is empty", f"send ACDL text, or name a file with `{path_name}`")
+        return [_sent(text, f"<{text_name}>", folders, mode)], spec
+    found, behind = _place_of(path or "", folders)
+    old_text = None
+    if revision is not None:
+        old_text = folders.read_revision(found, revision)
+        found = replace(found, name=f"{revision}:{found.name}")
+    texts = read_specs(found, folders, mode, old_text)
+    if behind is not None and behind.isdecimal() and 0 < int(behind) <= len(texts):
+        return [texts[int(behind) - 1]], spec
+    return texts, spec or behind
+
+
+def _place_of(path: str, folders: Folders) -> tuple[FoundPath, str | None]:
+    """A file, and what stands behind `#` unless that belongs to the name of the file."""
+    name, sign, behind = path.rpartition("#")
+    if not sign or not name or folders.find(path).path.exists():
+        return folders.file(path, SPECS + PAGES), None
+    return folders.file(name, SPECS + PAGES), behind or None
+
+
+def _sent(text: str, name: str, folders: Folders, mode: str | None) -> SpecText:
+    """A text of the client; what it uses lies in the first folder of the server."""
+    root = folders.roots[0].resolve() if folders.roots else _NOWHERE
+    options = BlockOptions(range=MODES[mode or "half-open"])
+    block = _whole(Source(printable(text), name), FoundPath(root / "text.acdl", root, name), options)
+    return _with_catalog([(block, Config(range=options.range, snippet=True))], None)[0]
+
+
+def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text: str | None = None) -> list[SpecText]:
+    """The texts of a file: itself, or each acdl block of a page.
+
+    Parameters:
+        place: The file.
+        folders: Where it is read.
+        mode: How ranges are read, instead of what the settings say.
+        text: What it says, if not what it says now; what it uses of other files is read as it is now.
+
+    Raises:
+        CallError: It cannot be read, or is a folder.
+    """
+    if place.path.is_dir():
+        raise CallError(f"`{place.name}` is a folder", "name a file in it; only `check` takes folders")
+    text = folders.read(place) if text is None else text
+    config = _config(place)
+    options = BlockOptions(range=MODES[mode] if mode else config.range)
+    if place.path.suffix.lower() not in PAGES:
+        block = _whole(Source(text, place.name), place, options)
+        return _with_catalog([(block, config)], place)
+    project = _project_of(place)
+    blocks = [
+        (read_block(with_options(fence), part.name, options, project, place.path.parent), replace(config, snippet=True))
+        for part in parts_of(text, place.name, kind_at(place.path))
+        for fence in specs_in(part)
+    ]
+    return _with_catalog(blocks, place)
+
+
+def _project_of(place: FoundPath) -> Path:
+    """The folder that `src` of a page starts from, as `acdl check` in the server's folder has it; never above that."""
+    folder = project_of(place.path, place.root)
+    return folder if folder.is_relative_to(place.root) else place.root
+
+
+def _whole(source: Source, place: FoundPath, options: BlockOptions) -> BlockText:
+    uses, problems = read_uses(source, place.path.parent, place.root)
+    return BlockText(source, options, tuple((each, source) for each in problems), uses=uses)
+
+
+def _with_catalog(blocks: Iterable[tuple[BlockText, Config]], place: FoundPath | None) -> list[SpecText]:
+    catalog = Catalog()
+    found = [SpecText(block, config, catalog, place) for block, config in blocks]
+    for each in found:
+        catalog.add(each.block)
+    return found
+
+
+def _config(place: FoundPath) -> Config:
+    """How the texts of a file are read and checked.
+
+    Raises:
+        CallError: The settings say something that does not exist.
+    """
+    try:
+        return _settings(place).config
+    except SettingsError as reason:
+        raise CallError(str(reason), "mend the settings") from None
+
+
+def is_left_out(place: FoundPath) -> bool:
+    """Whether the settings of the project leave a file out where folders are searched.
+
+    Raises:
+        CallError: The settings say something that does not exist.
+    """
+    return _settings(place).excludes(place.path)
+
+
+def _settings(place: FoundPath) -> Settings:
+    """The settings of the project, if they are in a folder of the server; what is wrong with others is not reported."""
+    try:
+        return load_settings(place.path.parent, top=place.root)
+    except SettingsError as reason:
+        raise CallError(str(reason), "mend the settings") from None
+
+
+def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecText:
+    """The text that has the spec.
+
+    Raises:
+        CallError: There is none, or which one is meant is not said.
+    """
+    if not texts:
+        raise CallError(f"`{called}` has no acdl blocks", "name a file with a fenced block of the language `acdl`")
+    if len(texts) == 1 and name is None:
+        return texts[0]
+    every: list[str] = []
+    for each in texts:
+        names = defined_names(each.block.source.text)
+        if name in names:
+            return each
+        every += names
+    near = closest(name or "", every)
+    listed = ", ".join(f"`{each}`" for each in every) or "none with a title"
+    if called.endswith(PAGES):
+        listed += f"; a block can be named by its number, from `{called}#1` to `{called}#{len(texts)}`"
+    cure = f"did you mean `{near}`?" if near else f"there are {listed}"
+    what = f"has no spec `{name}`" if name else f"has {len(texts)} blocks, and `spec` does not say which"
+    raise CallError(f"`{called}` {what}", cure)
+
+
+def called(given: Given, side: str = "") -> str:
+    """What an error calls the text of a call."""
+    return given.text(f"{side}_path" if side else "path") or f"<{side or 'text'}>"
+
+
+def range_of(given: Given) -> RangeMode | None:
+    """How ranges are to be read, if the client says so; else as the spec or the project says."""
+    return MODES[given.choice("range", "half-open")] if given.text("range") else None
+
+
+# -------------------------------------------------------------------------------------------------------------- states
+
+
+def state_of(given: Given, folders: Folders, text: SpecText, spec: str | None, side: str = "") -> StateFile | None:
+    """The state that a call means: sent, named, or beside the spec; `None` if there is none.
+
+    Raises:
+        CallError: Both are given, or the file cannot be read.
+    """
+    text_name, path_name = f"{side}state", f"{side}state_path"
+    sent, path = given.text(text_name), given.text(path_name)
+    if sent is not None and path is not None:
+        raise CallError(f"both of `{text_name}` and `{path_name}` given", "send one of them")
+    if sent is not None:
+        return read_state(sent, f"<{text_name}>")
+    if path is not None:
+        place = folders.file(path, _STATES)
+        return read_state(folders.read(place), place.name, place.path.parent)
+    return None if text.place is None else _beside(text, text.place, spec, folders)
+
+
+def _beside(text: SpecText, place: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
+    states = states_beside(place.path, defined_names(text.block.source.text), FolderNames())
+    found = (states.called(spec) if spec is not None else None) or states.first
+    path = without_links(found) if found is not None else None
+    if found is None or path is None or not path.is_relative_to(place.root):
+        return None
+    beside = FoundPath(path, place.root, (place.path.parent / found.name).relative_to(place.root).as_posix())
+    return read_state(folders.read(beside), beside.name, beside.path.parent)
+
+
+# ------------------------------------------------------------------------------------------------------------ problems
+
+
+def problem_data(findings: Sequence[Finding]) -> Data:
+    """Problems among the data of an answer: as many as fit, and how many are left out."""
+    shown = [json_lines.to_object(each, source) for each, source in findings[:MAX_PROBLEMS]]
+    return {"problems": shown, "problems_left_out": max(len(findings) - MAX_PROBLEMS, 0)}
+
+
+def problem_text(findings: Sequence[Finding]) -> str:
+    """Problems as a person reads them at a terminal: as many as are among the data."""
+    shown = [terminal.report([each], source).rstrip("\n") for each, source in findings[:MAX_PROBLEMS]]
+    n_more = len(findings) - MAX_PROBLEMS
+    return "\n\n".join([*shown, *([f"{counted(n_more, 'more problem')} not shown"] if n_more > 0 else [])])
+
+
+def is_error(found: Diagnostic) -> bool:
+    """Whether a problem makes a text unfit."""
+    return found.severity == "error"
+
+
+def errors_of(findings: Iterable[Finding]) -> list[Finding]:
+    """The problems that are errors."""
+    return [each for each in findings if is_error(each[0])]

@@ -1,0 +1,49 @@
+"""What a tool is: its words, its arguments, the schema of its answer, and the function that answers."""
+
+from collections.abc import Callable
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.frontends.mcp.answers import Answer, Data
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.folders import Folders
+
+LINES = Argument("lines", 'which lines of the answer to show, as "1:200"; only needed where an answer says so')
+TEXT = Argument("text", "ACDL text; or give `path`")
+PATH = Argument(
+    "path",
+    "path of an .acdl file, or of a Markdown file with fenced acdl blocks; `file.acdl#Name` means one spec, "
+    "`page.md#2` the second block",
+)
+SPEC = Argument("spec", "name of the one spec or fragment that is meant")
+RANGE = Argument(
+    "range",
+    "how `range(a, b)` is read where the text does not say it: without `b` (half-open) or with it",
+    choices=("half-open", "inclusive"),
+)
+WRITE = Argument(
+    "write", "whether the result is written to a file; the server must be started with --allow-writes", "boolean"
+)
+OUTPUT = Argument("output", "path of the file to write, with `write: true`")
+STATE = Argument("state", "sample state, as YAML or JSON text; `new_state` writes a first one")
+STATE_PATH = Argument(
+    "state_path", "path of a state file, instead of `state`; default: NAME.state.yaml beside the spec"
+)
+AT = Argument("at", "points in time: `3`, `3.2` (turn 3, step 2), `1..3`, `2.*`; default: as the state says")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool."""
+
+    name: str
+    title: str
+    about: str
+    """For the model that decides whether to call it."""
+    arguments: tuple[Argument, ...]
+    answer: Data
+    """JSON schema of `Answer.data`."""
+    run: Callable[[Given, Folders], Answer]
+    can_write: bool = False
+    """Whether it writes a file where that is asked for and allowed."""
+    is_adding: bool = False
+    """Whether all that it writes is added to what is there, again with each call."""

@@ -1,0 +1,107 @@
+"""The tools that agents can call, and `call()`: one call, from the arguments of a client to its answer.
+
+Never raises for what a client sends: that is an answer too. Knows no protocol.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from acdl_mkdocs.foundation.errors import AcdlError
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.frontends.mcp import (
+    check,
+    check_run,
+    convert,
+    diff,
+    explain,
+    formatting,
+    new_state,
+    playbooks,
+    read_reference,
+    render,
+    unroll,
+)
+from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, bounded
+from acdl_mkdocs.frontends.mcp.arguments import checked
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.tool import Tool
+from acdl_mkdocs.prompts.redact import REDACTED, redacted_text
+
+_IS_REDACTED = f"`{REDACTED}` stands for what looks like a key or a password"
+_OPTION = re.compile(r"`--(model|missing|spec|state|at|range|tokens|format|only|price)(?: (?:([a-z][a-z-]*)|[A-Z]+))?`")
+
+TOOLS: tuple[Tool, ...] = (
+    read_reference.TOOL,
+    check.TOOL,
+    formatting.TOOL,
+    render.TOOL,
+    explain.TOOL,
+    unroll.TOOL,
+    diff.TOOL,
+    new_state.TOOL,
+    convert.TOOL,
+    check_run.TOOL,
+    check_run.INSPECT_TOOL,
+    *playbooks.TOOLS,
+)
+"""In the order in which an agent is likely to need them."""
+
+
+def call(name: str, sent: Mapping[str, object] | None, folders: Folders) -> Answer:
+    """What a tool answers.
+
+    Parameters:
+        name: Of the tool.
+        sent: The arguments of the client.
+        folders: What may be read and written.
+    """
+    try:
+        tool = _tool(name)
+        given = checked(tool.arguments, sent)
+        answer = _redacted(tool.run(given, folders))
+        return bounded(replace(answer, notes=_in_words_of_tools(answer.notes)), given.text("lines"))
+    except (CallError, AcdlError) as reason:
+        return Answer(f"error: {_in_words_of_tools(redacted_text(str(reason)))}", is_error=True)
+    except (OSError, RecursionError, MemoryError, UnicodeError) as reason:
+        why = getattr(reason, "strerror", None) or type(reason).__name__
+        return Answer(f"error: `{name}` failed: {why}; send a smaller text, or check the paths", is_error=True)
+    except Exception as reason:  # a fault of ours; the client has to hear of it, and the server goes on
+        return Answer(
+            f"error: `{name}` failed: {type(reason).__name__}; send another text, and report it", is_error=True
+        )
+
+
+def _tool(name: str) -> Tool:
+    found = next((each for each in TOOLS if each.name == name), None)
+    if found is None:
+        names = [each.name for each in TOOLS]
+        near = closest(name, names)
+        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(names)}"
+        raise CallError(f"there is no tool `{name[:80]}`", cure)
+    return found
+
+
+def _in_words_of_tools(text: str) -> str:
+    """What is said of options of the command line, as arguments: `--model NAME` is `model`."""
+    return _OPTION.sub(lambda found: f"`{found[1]}: {found[2]}`" if found[2] else f"`{found[1]}`", text)
+
+
+def _redacted(answer: Answer) -> Answer:
+    """An answer without keys and passwords, since specs, states and recordings may have them.
+
+    Names and numbers in the data stay, since they have a schema to fit.
+    """
+    data: Data = {key: _without(value) for key, value in answer.data.items()}
+    found = replace(answer, text=redacted_text(answer.text), notes=redacted_text(answer.notes), data=data)
+    if found == answer and REDACTED not in answer.text:
+        return found
+    return replace(found, notes="\n\n".join(filter(None, [found.notes, _IS_REDACTED])))
+
+
+def _without(value: object) -> object:
+    if isinstance(value, str):
+        return redacted_text(value)
+    if isinstance(value, list):
+        return [_without(each) for each in value]
+    return {key: _without(each) for key, each in value.items()} if isinstance(value, dict) else value

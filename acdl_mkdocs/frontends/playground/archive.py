@@ -1,0 +1,57 @@
+"""The archive that travels to a browser: the modules of the engine, and PyYAML's, as their sources.
+
+The same sources give the same bytes on every machine: names are sorted, nothing has a date.
+"""
+
+import io
+import os
+import zipfile
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from acdl_mkdocs.frontends.playground.modules import ASSETS, needed_files
+
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+_MODE = 0o100644 << 16
+_PACKAGE = Path(__file__).parents[2]
+_ROOT = _PACKAGE.parent
+
+
+def archive() -> bytes:
+    """A zip file that Python can import from once it is unpacked; made anew when a module has changed."""
+    return _archive(tuple(_stamps()))
+
+
+def _stamps() -> Iterator[tuple[str, int, int]]:
+    """What changes when a module of this package does: that is known at once, and what they import is not."""
+    for folder, _, names in os.walk(_PACKAGE):
+        for name in sorted(names):
+            if name.endswith(".py") or name in ASSETS:
+                known = os.stat(os.path.join(folder, name))
+                yield os.path.join(folder, name), known.st_mtime_ns, known.st_size
+
+
+@lru_cache(maxsize=1)
+def _archive(stamps: tuple[tuple[str, int, int], ...]) -> bytes:
+    """The archive of the modules as they are; a preview asks for it again and again."""
+    del stamps
+    files = {path.relative_to(_ROOT).as_posix(): path for path in needed_files()}
+    files |= {f"yaml/{path.name}": path for path in _yaml().glob("*.py") if path.name != "cyaml.py"}
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for name, path in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, _LONG_AGO)
+            entry.external_attr = _MODE
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            packed.writestr(entry, path.read_bytes())
+    return made.getvalue()
+
+
+def _yaml() -> Path:
+    """The folder of PyYAML, of which only what is written in Python is taken."""
+    found = find_spec("yaml")
+    assert found is not None  # noqa: S101 - this package depends on it
+    assert found.origin  # noqa: S101
+    return Path(found.origin).parent

@@ -1,0 +1,43 @@
+"""What changed between two texts, as the page shows it."""
+
+from acdl_mkdocs.compare.formats import text as comparison_text
+from acdl_mkdocs.compare.formats.edit_text import summary
+from acdl_mkdocs.compare.formats.figure import sides, unified
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.compare.structure.diff import diff as diff_parsed
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.formats import OUTPUTS
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.frontends.playground.params import Data, Params
+from acdl_mkdocs.frontends.playground.texts import text_of
+
+_MODES = ("unified", "side-by-side")
+_HALF_PX = 420
+
+
+def diff(params: Params) -> Data:
+    """Figure, text and verdict."""
+    old, new = text_of(params, "old"), text_of(params, "new")
+    resolved = old.resolved, new.resolved
+    found = diff_parsed(old.piece.parsed, new.piece.parsed, new.range, resolved=resolved)
+    is_folded = params.inside("settings").is_on("fold", otherwise=True)
+    mode = new.range
+    if params.choice("mode", _MODES, "unified") == "unified":
+        drawn = [_svg(unified(found, is_folded=is_folded, mode=mode), "diff-")]
+    else:
+        pair = zip(sides(found, is_folded=is_folded, mode=mode), ("old-", "new-"), strict=True)
+        drawn = [_svg(box, prefix, _HALF_PX) for box, prefix in pair]
+    return {
+        "svg": drawn[0],
+        "other": drawn[1] if len(drawn) > 1 else "",
+        "html": "".join(f'<div class="acdl-half">{svg}</div>' for svg in drawn) if len(drawn) > 1 else drawn[0],
+        "text": comparison_text.write(found, CompareOptions()),
+        "summary": summary(found),
+        "isEmpty": found.is_empty,
+        "isEqualSent": found.is_equal_sent,
+        "nEdits": len(found.edits) + len(found.comments),
+    }
+
+
+def _svg(box: Box, prefix: str, width_px: float | None = None) -> str:
+    return OUTPUTS["svg"](box, OutputOptions(id_prefix=prefix, width_px=width_px, standalone=False))

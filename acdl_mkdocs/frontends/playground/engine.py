@@ -1,0 +1,67 @@
+"""The engine of the playground: questions of the page in, answers out, all of them JSON.
+
+The same module runs in a browser, on Pyodide, and natively. It answers one question after another and never raises:
+what cannot be done is an `error` with a cure. What a question needs is imported when it is first asked, so that the
+first figure does not wait for it.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import cast
+
+from acdl_mkdocs.foundation.errors import AcdlError, RefusedError
+from acdl_mkdocs.frontends.playground.on_page import on_page
+from acdl_mkdocs.frontends.playground.params import Data, Params
+
+METHODS: Mapping[str, str] = {
+    "look": "looking",
+    "tokens": "looking",
+    "export": "looking",
+    "hover": "writing",
+    "complete": "writing",
+    "symbols": "writing",
+    "format": "writing",
+    "actions": "writing",
+    "convert": "writing",
+    "evaluate": "evaluating",
+    "new_state": "evaluating",
+    "diff": "comparing",
+}
+"""What can be asked, and the module that has a function of that name for it: from parameters to an answer."""
+
+_log = logging.getLogger(__name__)
+
+
+def answer(method: str, params: str) -> str:
+    """The answer to a question as JSON: `{"result": ...}` or `{"error": {"message", "cure"}}`.
+
+    Parameters:
+        method: One of `METHODS`.
+        params: An object as JSON.
+    """
+    return json.dumps(ask(method, json.loads(params)), ensure_ascii=False)
+
+
+def ask(method: str, params: Mapping[str, object]) -> Data:
+    """The answer to a question: a `result`, or an `error` with `message` and `cure`."""
+    if method not in METHODS:
+        return _refusal(f"the engine has no `{method}`", f"ask one of {', '.join(METHODS)}")
+    try:
+        module = import_module(f"acdl_mkdocs.frontends.playground.{METHODS[method]}")
+        return {"result": cast("Callable[[Params], Data | None]", getattr(module, method))(Params(params))}
+    except RefusedError as reason:
+        return _refusal(reason.message, reason.help)
+    except AcdlError as reason:
+        message, _, cure = str(reason).partition("; ")
+        return _refusal(message, cure)
+    except RecursionError:
+        return _refusal("this is nested too deeply", "write it with fewer levels")
+    except Exception as fault:  # the page must survive whatever a text makes happen
+        _log.debug("%s failed", method, exc_info=True)
+        return _refusal(f"this failed with {type(fault).__name__}", "please report it with the text")
+
+
+def _refusal(message: str, cure: str) -> Data:
+    return {"error": {"message": on_page(message), "cure": on_page(cure)}}

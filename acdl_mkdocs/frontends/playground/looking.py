@@ -1,0 +1,111 @@
+"""A text as the page shows it while someone writes: figure, problems, words in colours; and as files to download."""
+
+from time import perf_counter
+from typing import Literal
+
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import MEDIA_TYPES, OUTPUTS, SUFFIXES
+from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
+from acdl_mkdocs.drawing.formats.svg import CLASSES
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.frontends.docs.blocks.highlight import STYLES
+from acdl_mkdocs.frontends.playground.params import Data, Params
+from acdl_mkdocs.frontends.playground.texts import Text, problem, text_of
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax.classify import classify
+from acdl_mkdocs.language.syntax.nodes import Fragment, Prompt
+from acdl_mkdocs.workspace.options import BlockOptions
+from acdl_mkdocs.workspace.read_block import figure_name
+
+_THEMES: tuple[ThemeName, ...] = ("auto", "light", "dark")
+_FORMATS: tuple[Literal["svg", "text", "json", "html"], ...] = ("svg", "text", "json", "html")
+_CURED = ("drawn-form", "undefined-name", "unknown-fragment")
+"""Rules whose problems have cures that are no fix."""
+
+
+def look(params: Params) -> Data:
+    """Figure, problems, specs and words of a text."""
+    began = perf_counter()
+    text = text_of(params)
+    url = params.inside("settings").text("ruleUrl", "")
+    return {
+        "svg": _svg(text, params),
+        "diagnostics": [problem(each, text.places, url, _actions(each, text)) for each in text.diagnostics],
+        "specs": _specs(text.resolved, text),
+        "tokens": _words(text),
+        "ms": round((perf_counter() - began) * 1000, 1),
+    }
+
+
+def tokens(params: Params) -> Data:
+    """The words of a text and the class of each that has colours."""
+    return {"tokens": _words(text_of(params))}
+
+
+def export(params: Params) -> Data:
+    """The figure as a file of its own."""
+    text = text_of(params)
+    kind = params.choice("format", _FORMATS, "svg")
+    view = _view(text, params)
+    theme = params.inside("settings").choice("theme", _THEMES, "auto")
+    written = OUTPUTS[kind](describe(text.resolved, view), OutputOptions(theme=theme, width_px=_width(params)))
+    name = figure_name(BlockOptions(spec=view.spec), text.source.text)
+    return {"name": f"{name}{SUFFIXES[kind]}", "mime": MEDIA_TYPES[kind], "data": written}
+
+
+def _svg(text: Text, params: Params) -> str:
+    """The figure as it stands in a page; empty if nothing of the text is understood."""
+    box = describe(text.resolved, _view(text, params))
+    if all(child.kind in ("broken", "skipped") for child in box.children):
+        return ""
+    theme = params.inside("settings").choice("theme", _THEMES, "auto")
+    options = OutputOptions(theme=theme, width_px=_width(params), standalone=False, id_prefix="playground-")
+    return OUTPUTS["svg"](box, options)
+
+
+def _view(text: Text, params: Params) -> View:
+    """What is drawn: all of the text if it has no spec of the name that was chosen before."""
+    settings = params.inside("settings")
+    spec = params.text("spec", "")
+    mode: RangeMode = text.range
+    is_there = spec in text.resolved.definitions
+    return View(spec=spec if is_there else "", comments=settings.is_on("comments", otherwise=True), range=mode)
+
+
+def _width(params: Params) -> float | None:
+    width = params.inside("settings").number("width")
+    return None if width is None else float(max(120, min(width, 10_000)))
+
+
+def _actions(diagnostic: Diagnostic, text: Text) -> list[Data]:
+    """What mends a problem at once."""
+    if diagnostic.fix is None and diagnostic.rule not in _CURED:
+        return []
+    from acdl_mkdocs.frontends.editor.actions import cures
+
+    found = cures(text.workspace, text.piece, diagnostic)
+    return [{"title": each.title, "edits": text.own_edits(each.edits)} for each in found]
+
+
+def _specs(resolved: Resolved, text: Text) -> list[Data]:
+    """What can be chosen, in the order of the text."""
+    found: list[Data] = []
+    for item in resolved.parsed.file.items:
+        if isinstance(item, Prompt | Fragment):
+            kind = "prompt" if isinstance(item, Prompt) else f"{item.kind}-fragment"
+            found.append({"name": item.name.name, "kind": kind, **text.place(item.span)})
+    return found
+
+
+def _words(text: Text) -> list[tuple[int, int, str]]:
+    """Every word that has colours: where it stands, and the letter of its class."""
+    found: list[tuple[int, int, str]] = []
+    at = 0
+    for word in classify(text.text):
+        end = at + len(word.text)
+        style = STYLES.get(word.kind)
+        if style:
+            found.append((text.places.units(at), text.places.units(end), CLASSES[style]))
+        at = end
+    return found

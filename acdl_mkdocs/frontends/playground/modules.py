@@ -1,0 +1,76 @@
+"""The modules of this package that the engine can reach: they alone travel to a browser.
+
+Found by reading imports, those inside functions too; modules that are imported by a name put together at run time are
+named here, and a test asks an engine that has nothing else everything.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from acdl_mkdocs.frontends.playground.engine import METHODS
+
+PACKAGE = "acdl_mkdocs"
+_ROOT = Path(__file__).parents[2]
+_BY_NAME = (
+    "frontends.playground.engine",
+    *(f"frontends.playground.{module}" for module in METHODS.values()),
+    *(f"drawing.formats.{module}" for module in ("svg", "text", "html", "json_tree")),
+    *(f"evaluation.formats.{module}" for module in ("text", "json_tree", "html", "growth", "request")),
+    *(f"prompts.providers.{module}" for module in ("chat_completions", "responses", "anthropic", "gemini", "pml")),
+)
+"""What is imported by a name that is put together."""
+ASSETS = ("advances.json", "grammar.json")
+"""Files beside the modules that these read."""
+
+
+def needed_files() -> tuple[Path, ...]:
+    """The modules and assets of the engine, sorted by their paths."""
+    waiting = [f"{PACKAGE}.{name}" for name in _BY_NAME]
+    found: dict[str, Path] = {}
+    for name in waiting:
+        path = _file_of(name)
+        if path is not None and name not in found:
+            found[name] = path
+            waiting += _parents(name)
+            waiting += _imported(path)
+    return tuple(sorted({*found.values(), *(_ROOT / "assets" / name for name in ASSETS)}))
+
+
+def _file_of(name: str) -> Path | None:
+    """The file of a module; `None` for what is no module of this package."""
+    parts = name.split(".")
+    if parts[0] != PACKAGE:
+        return None
+    path = _ROOT.joinpath(*parts[1:])
+    if (path / "__init__.py").is_file():
+        return path / "__init__.py"
+    return path.with_suffix(".py") if path.with_suffix(".py").is_file() else None
+
+
+def _parents(name: str) -> Iterator[str]:
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """What a module imports when it runs."""
+    for node in _running(ast.parse(path.read_text("utf-8")).body):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _running(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All nodes but what only type checkers read."""
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            waiting += node.orelse
+            continue
+        yield node
+        waiting += ast.iter_child_nodes(node)

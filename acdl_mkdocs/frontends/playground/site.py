@@ -1,0 +1,107 @@
+"""The files of a playground: the bundle, what it has to know about its site, and its examples."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+from acdl_mkdocs import __version__
+from acdl_mkdocs.foundation.atomic import replace_below
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.real_path import leads_out
+from acdl_mkdocs.frontends.playground.bundle import AT_TOP, LATER, Bundle
+from acdl_mkdocs.frontends.playground.examples import Placed, files_of
+from acdl_mkdocs.language.syntax.keywords import DOCUMENTED_WORDS
+from acdl_mkdocs.language.syntax.tokens import ROLES
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFacts:
+    """What the page says about the site that it belongs to."""
+
+    name: str = ""
+    url: str = ""
+    """Where its link back leads, from the folder of the playground; empty for no link."""
+    rule_url: str = ""
+    """Address of the page of a rule, from the folder of the playground, with `{rule}` in the place of its name."""
+
+
+def site_files(bundle: Bundle, facts: SiteFacts, placed: Iterable[Placed]) -> Iterator[tuple[str, bytes | Path]]:
+    """Every file: its path, from the folder of the playground, and its content or where that lies."""
+    for name in bundle.sizes:
+        path = bundle.folder / PurePosixPath(name)
+        if name == "index.html":
+            page = path.read_text("utf-8")
+            yield name, page.replace("{{assets}}", bundle.version).replace("{{version}}", bundle.version).encode()
+        elif name in AT_TOP:
+            yield name, path.read_bytes().replace(b"{{version}}", bundle.version.encode())
+        else:
+            yield f"{bundle.version}/{name}", path
+    examples = files_of(placed)
+    yield "manifest.json", _manifest(bundle, facts)
+    yield from examples.items()
+
+
+def write_site(folder: Path, files: Iterable[tuple[str, bytes | Path]]) -> int:
+    """Write the files to a folder; what is there already and the same is not touched. Gives how many changed.
+
+    Raises:
+        OSError: One of them cannot be written, or a link in the folder leads out of it.
+    """
+    n_written = 0
+    for name, content in files:
+        path = folder / PurePosixPath(name)
+        new = content.read_bytes() if isinstance(content, Path) else content
+        if path.is_file() and path.stat().st_size == len(new) and path.read_bytes() == new:
+            continue
+        replace_below(folder, path, new)
+        n_written += 1
+    return n_written
+
+
+def former_files(folder: Path, version: str) -> tuple[Path, ...]:
+    """The files of the version that a folder has, if it is another one: what its own list says and nothing else."""
+    manifest = folder / "manifest.json"
+    if leads_out(manifest, folder):
+        return ()
+    try:
+        said = json.loads(manifest.read_text("utf-8"))
+        former, names = str(said["version"]), [str(name) for name in (*said["files"], *said["later"])]
+    except (OSError, ValueError, TypeError, LookupError):
+        return ()
+    if former == version or not re.fullmatch(r"[0-9a-f]+", former):
+        return ()
+    inside = (folder / PurePosixPath(name) for name in names if name.startswith(f"{former}/"))
+    is_link = leads_out(folder / former, folder)
+    return tuple(path for path in inside if not (is_link or leads_out(path, folder / former)))
+
+
+def remove_files(paths: Iterable[Path], folder: Path) -> None:
+    """Delete files, and their folders inside of another one if nothing else is in them."""
+    for path in paths:
+        path.unlink(missing_ok=True)
+        for parent in path.parents:
+            if parent == folder or not parent.is_dir() or any(parent.iterdir()):
+                break
+            parent.rmdir()
+
+
+def _lasting(bundle: Bundle) -> Iterator[str]:
+    """The files of its version that are kept for use without a network."""
+    return (name for name in bundle.sizes if name not in AT_TOP and not name.endswith(LATER))
+
+
+def _manifest(bundle: Bundle, facts: SiteFacts) -> bytes:
+    """What the page reads first."""
+    said = {
+        "version": bundle.version,
+        "package": __version__,
+        "site_name": facts.name,
+        "site_url": facts.url,
+        "rule_url": facts.rule_url,
+        "transfer_bytes": bundle.transfer_bytes,
+        "files": ["manifest.json", "examples.json", *(f"{bundle.version}/{name}" for name in _lasting(bundle))],
+        "later": [f"{bundle.version}/{name}" for name in bundle.sizes if name.endswith(LATER)],
+        "words": {"keywords": sorted(DOCUMENTED_WORDS), "roles": sorted(ROLES)},
+    }
+    return (json.dumps(said, ensure_ascii=False) + "\n").encode()

@@ -1,0 +1,158 @@
+"""The texts that the page asks about, as the documents of an editor: each read once, however many questions follow."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from pathlib import PurePosixPath
+
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.frontends.editor.documents import Document, Piece
+from acdl_mkdocs.frontends.editor.places import TextEdit
+from acdl_mkdocs.frontends.editor.positions import Positions
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.frontends.playground.on_page import on_page
+from acdl_mkdocs.frontends.playground.params import Data, Params
+from acdl_mkdocs.language.analyse import Analysis
+from acdl_mkdocs.language.names.resolve import Resolved
+from acdl_mkdocs.language.syntax import fixed_wording  # noqa: F401  # for `Text`
+from acdl_mkdocs.language.syntax.pragmas import used_files
+
+# What explains mistakes is imported above, so that it is in the memory that a later visit begins with.
+URI = "playground:text"
+"""The document that a text is; its files are others."""
+STATE = "state.yaml"
+"""What its state is called in messages."""
+_NAME = "playground.acdl"
+_REMEMBERED = 4
+"""Texts: that of the editor, that before it, and both sides of a difference."""
+_RANGES: tuple[RangeMode, ...] = ("half-open", "inclusive")
+_SEVERITIES = {"error": "error", "warning": "warning", "note": "info"}
+_NUMBER = re.compile(r"(?<!\d)\d+-")
+"""Stands before the names of files where several of a site have the same."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text with all that is known of it."""
+
+    text: str
+    files: tuple[tuple[str, str], ...] = ()
+    """Name and text of files whose fragments it may use."""
+    range: RangeMode = "half-open"
+
+    @property
+    def config(self) -> Config:
+        """How it is read: as in a fence, a few messages are enough."""
+        return Config(range=self.range, snippet=True)
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The text and its files."""
+        documents = {URI: Document(URI, self.text, "acdl", called=_NAME)}
+        for number, (name, words) in enumerate(self.files):
+            uri = f"playground:files/{number:04}"
+            documents[uri] = Document(uri, words, "acdl", called=name)
+        return Workspace(documents, self.config)
+
+    def with_state(self, state: str) -> Workspace:
+        """The same with a sample state of the text, if there is one."""
+        return self.workspace.with_settings(states={URI: Source(state, STATE)}) if state.strip() else self.workspace
+
+    @property
+    def piece(self) -> Piece:
+        """The text among the documents."""
+        return self.workspace.pieces(URI)[0]
+
+    @property
+    def source(self) -> Source:
+        """The text as the pipeline takes it."""
+        return self.piece.source
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """Tree, names and problems."""
+        return self.workspace.checked(self.piece)
+
+    @cached_property
+    def resolved(self) -> Resolved:
+        """Tree and names, for whoever draws or evaluates it: with the fragments that those of files use."""
+        return self.workspace.for_figure(self.piece) if self.files else self.analysis.resolved
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with it, in its order."""
+        found = (*self.analysis.diagnostics, *self._missing_files())
+        return tuple(sorted(found, key=lambda each: (each.label.span.start, each.rule)))
+
+    def _missing_files(self) -> Iterator[Diagnostic]:
+        """Files that it names and the page does not have; they do not matter where no fragment is missing."""
+        if not self.resolved.unknown_fragments:
+            return
+        known = {PurePosixPath(name).name for name, _ in self.files}
+        known |= {_NUMBER.sub("", name, count=1) for name in known}
+        for name, span in used_files(self.source.text):
+            if PurePosixPath(name).name not in known:
+                label = Label(span, "a text of this page cannot read files")
+                cures = (
+                    "open that file too, or drop it on this page",
+                    "write the fragments that it has into this text",
+                )
+                yield error("missing-src", f"the file `{name}` is not here", label, help=cures)
+
+    @cached_property
+    def places(self) -> Positions:
+        """Its places as the page counts them."""
+        return Positions(self.text)
+
+    def place(self, span: Span) -> Data:
+        """A span as the page counts."""
+        return place(span, self.places)
+
+    def own_edits(self, edits: Iterable[TextEdit]) -> list[Data]:
+        """What changes in the text, and not in its files."""
+        return [{**self.place(each.span), "text": each.text} for each in edits if each.uri == URI]
+
+
+@lru_cache(_REMEMBERED)
+def _text(text: str, files: tuple[tuple[str, str], ...], mode: RangeMode) -> Text:
+    return Text(text, files, mode)
+
+
+def text_of(params: Params, name: str = "text") -> Text:
+    """The text that a question is about.
+
+    Raises:
+        SettingsError: There is none.
+    """
+    mode = params.inside("settings").choice("range", _RANGES, "half-open")
+    return _text(params.text(name), params.texts("files"), mode)
+
+
+def place(span: Span, places: Positions) -> Data:
+    """A span as the page counts."""
+    return {"from": places.units(span.start), "to": places.units(span.end)}
+
+
+def problem(diagnostic: Diagnostic, places: Positions, rule_url: str = "", actions: Iterable[Data] = ()) -> Data:
+    """A problem as the page shows it.
+
+    Parameters:
+        diagnostic: The problem.
+        places: Those of its text.
+        rule_url: Address of the page of a rule, with `{rule}` for its name.
+        actions: What mends it at once.
+    """
+    return {
+        **place(diagnostic.label.span, places),
+        "severity": _SEVERITIES[diagnostic.severity],
+        "name": diagnostic.rule,
+        "message": on_page(diagnostic.message),
+        "label": diagnostic.label.text,
+        "help": list(filter(None, map(on_page, diagnostic.help))),
+        "related": [{**place(each.span, places), "message": each.text} for each in diagnostic.related],
+        "actions": list(actions),
+        "url": rule_url.replace("{rule}", diagnostic.rule),
+    }

@@ -1,0 +1,163 @@
+"""What helps someone who writes: what a word is, what can follow, the outline, the normal form, cures, drawings."""
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.drawing.formats.box_text import safe_href
+from acdl_mkdocs.drawing.from_drawing.read import is_drawing, read_drawing
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.docs.blocks.highlight import highlight
+from acdl_mkdocs.frontends.editor import complete as editor_complete
+from acdl_mkdocs.frontends.editor import hover as editor_hover
+from acdl_mkdocs.frontends.editor.positions import Positions
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.frontends.playground.params import Data, Params
+from acdl_mkdocs.frontends.playground.texts import URI, Text, problem, text_of
+from acdl_mkdocs.language.analyse import format_analysed
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.editor.symbols import Symbol
+
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)\n?^```$", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(
+    r"(?P<tick>`+)(?P<code>.+?)(?P=tick)|\*\*(?P<bold>.+?)\*\*|\[(?P<label>[^\]]+)\]\((?P<href>[^)\s]+)\)"
+)
+_ITEM = re.compile(r"^[-*] ")
+
+
+def to_html(markdown: str) -> str:
+    """The words as elements, everything else escaped."""
+    parts: list[str] = []
+    at = 0
+    for block in _BLOCK.finditer(markdown):
+        parts += _paragraphs(markdown[at : block.start()])
+        code = highlight(block[2]) if block[1] == "acdl" else escape(block[2])
+        parts.append(f"<pre><code>{code}</code></pre>")
+        at = block.end()
+    return "".join([*parts, *_paragraphs(markdown[at:])])
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        lines = paragraph.splitlines()
+        if lines and all(_ITEM.match(line) for line in lines):
+            yield "<ul>" + "".join(f"<li>{_inline(line[2:])}</li>" for line in lines) + "</ul>"
+        elif lines:
+            yield f"<p>{_inline(' '.join(lines))}</p>"
+
+
+def _inline(text: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for found in _INLINE.finditer(text):
+        parts.append(escape(text[at : found.start()]))
+        at = found.end()
+        if found["code"]:
+            parts.append(f"<code>{escape(found['code'].strip())}</code>")
+        elif found["bold"]:
+            parts.append(f"<strong>{_inline(found['bold'])}</strong>")
+        else:
+            href = safe_href(found["href"])
+            label = _inline(found["label"])
+            parts.append(f'<a href="{escape(href)}">{label}</a>' if href else label)
+    return "".join([*parts, escape(text[at:])])
+
+
+def hover(params: Params) -> Data | None:
+    """What is said about the word at an offset, as Markdown; nothing where nothing can be said."""
+    text = text_of(params)
+    found = editor_hover.hover(_workspace(text, params), URI, _offset(text, params))
+    if found is None:
+        return None
+    return {**text.place(found.span), "markdown": found.markdown, "html": to_html(found.markdown)}
+
+
+def complete(params: Params) -> Data:
+    """What can be written at an offset."""
+    text = text_of(params)
+    found = editor_complete.complete(_workspace(text, params), URI, _offset(text, params))
+    items = [
+        {
+            **text.place(each.span),
+            "label": each.label,
+            "kind": each.kind,
+            "insert": each.insert,
+            "isSnippet": each.is_snippet,
+            "detail": each.detail,
+            "documentation": each.documentation,
+            "sort": each.sort,
+        }
+        for each in found
+    ]
+    return {"items": items}
+
+
+def symbols(params: Params) -> Data:
+    """The outline of a text."""
+    from acdl_mkdocs.frontends.editor.symbols import symbols as symbols_of
+
+    text = text_of(params)
+    return {"symbols": [_symbol(each, text) for each in symbols_of(text.workspace, URI)]}
+
+
+def actions(params: Params) -> Data:
+    """What can be done about the text between two offsets, beside the cures of its problems."""
+    from acdl_mkdocs.frontends.editor.actions import actions as actions_for
+
+    text = text_of(params)
+    start, end = (text.places.offset_of(params.number(name) or 0) for name in ("from", "to"))
+    found = actions_for(_workspace(text, params), URI, Span(start, end))
+    return {"actions": [{"title": each.title, "edits": text.own_edits(each.edits)} for each in found]}
+
+
+def convert(params: Params) -> Data:
+    """A text in the drawn notation as formal ACDL; any other text stays as it is."""
+    given = params.text("text")
+    if not is_drawing(given):
+        return {"text": given, "isDrawing": False, "diagnostics": []}
+    drawing = read_drawing(given)
+    places = Positions(given)
+    told = [problem(each, places) for each in drawing.diagnostics]
+    return {"text": drawing.text, "isDrawing": True, "diagnostics": told}
+
+
+def format(params: Params) -> Data:  # noqa: A001  # the word that users know it by
+    """The text in its normal form, and the edits that make it so."""
+    from acdl_mkdocs.frontends.editor.formatting import line_edits
+
+    text = text_of(params)
+    first, last = params.number("from"), params.number("to")
+    lines = None
+    if first is not None and last is not None:
+        at = [text.source.line_index(text.places.offset_of(each)) + 1 for each in sorted((first, last))]
+        lines = at[0], at[1]
+    formatted = format_analysed(_workspace(text, params).checked(text.piece), lines, text.range)
+    made = formatted.text
+    if formatted.diagnostics and made == text.source.text:
+        raise RefusedError("text", "it is not formatted: it has errors", "fix its errors first")
+    return {"text": made, "edits": text.own_edits(text.piece.edits(line_edits(text.source.text, made)))}
+
+
+def _workspace(text: Text, params: Params) -> Workspace:
+    """The text and its files, as an editor has them, with its state."""
+    return text.with_state(params.text("state", ""))
+
+
+def _offset(text: Text, params: Params) -> int:
+    return text.places.offset_of(params.number("at") or 0)
+
+
+def _symbol(symbol: "Symbol", text: Text) -> Data:
+    name = text.place(symbol.name_span)
+    return {
+        **text.place(symbol.span),
+        "name": symbol.name,
+        "detail": symbol.detail,
+        "kind": symbol.kind,
+        "nameFrom": name["from"],
+        "nameTo": name["to"],
+        "children": [_symbol(each, text) for each in symbol.children],
+    }
