@@ -77,7 +77,7 @@ async function packPython(archive) {
   const { loadPyodide } = await import(pathToFileURL(join(from, "pyodide.mjs")).href);
   const python = await loadPyodide({ env: { PYTHONHASHSEED: "0", HOME: "/home" } });
   python.FS.writeFile("/sources.zip", new Uint8Array(await readFile(archive)));
-  python.runPython(await readFile(join(here, "../../playground/pack.py"), "utf8"));
+  python.runPython(await readFile(join(here, "../../frontends/playground/pack.py"), "utf8"));
   python.runPython("pack()");
   for (const name of ["stdlib.zip", "engine.zip"]) {
     await writeFile(join(out, "pyodide", name), python.FS.readFile(`/packed/${name}`));
