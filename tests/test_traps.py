@@ -96,7 +96,7 @@ class Workspace:
             (packages / name).write_bytes((self.folder / name).read_bytes())
         before, sys.pycache_prefix = sys.pycache_prefix, str(cache)
         try:
-            compiled = importlib.util.cache_from_source(str(ROOT / "acdl_mkdocs" / "cli" / "main.py"))
+            compiled = importlib.util.cache_from_source(str(ROOT / "acdl_mkdocs" / "frontends" / "cli" / "main.py"))
         finally:
             sys.pycache_prefix = before
         unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH

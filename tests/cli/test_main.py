@@ -170,8 +170,8 @@ def test_help_is_lean() -> None:
         "    known = set(sys.modules)\n"
     )
     ran = subprocess.run([sys.executable, "-c", code, *COMMANDS], capture_output=True, text=True, check=True)
-    heavy = [f"acdl_mkdocs.{name}" for name in ("checking", "drawing.figure.describe", "drawing.from_drawing")]
-    heavy += [f"acdl_mkdocs.{name}" for name in ("language", "learning", "playbook", "pml", "site")]
+    heavy = [f"acdl_mkdocs.{name}" for name in ("drawing.figure.describe", "drawing.from_drawing")]
+    heavy += [f"acdl_mkdocs.{name}" for name in ("language", "playbook", "prompts.pml", "frontends.docs")]
     heavy += [f"acdl_mkdocs.evaluation.{name}" for name in ("evaluate", "explain", "state", "transcript", "values")]
     imported = {line.split()[0]: line.split()[1:] for line in ran.stderr.splitlines()}
     assert imported.keys() == COMMANDS.keys()

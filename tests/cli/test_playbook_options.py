@@ -21,7 +21,7 @@ OF_GIT = frozenset(("--abort", "--global", "--local", "--show-toplevel", "--get"
 def options(action: str) -> frozenset[str]:
     """The options of an action."""
     parser = argparse.ArgumentParser()
-    import_module(f"acdl_mkdocs.frontends.cli.playbook_{action}").add_arguments(parser)
+    import_module(ACTIONS[action]).add_arguments(parser)
     return frozenset(name for each in parser._actions for name in each.option_strings)
 
 
@@ -30,9 +30,8 @@ KNOWN = {action: options(action) for action in ACTIONS}
 
 def texts() -> Iterator[tuple[str, str]]:
     """Every text of a program that is about playbooks, with the name of its module."""
-    for path in sorted(
-        (*ROOT.glob("cli/playbook*.py"), *(ROOT / "store").glob("*.py"), *(ROOT / "exchange").glob("*.py"))
-    ):
+    folders = ("frontends/cli/playbook", "playbook/store", "playbook/exchange")
+    for path in sorted(path for folder in folders for path in (ROOT / folder).glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and "--" in node.value:
                 yield f"{path.parent.name}/{path.stem}", node.value
