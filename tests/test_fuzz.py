@@ -19,7 +19,7 @@ from fuzz.targets import TARGETS, target
 
 FOLDER = Path(__file__).parent.parent / "fuzz"
 MOST_BYTES_OF_ALL = 200_000
-_OF_BLOCKS = ("state/read", "evaluation/evaluate", "runs/match/match", "site/run_findings", "compare/sent/sent")
+_OF_BLOCKS = ("state/read", "evaluation/evaluate", "runs/match/match", "docs/blocks/run_findings", "compare/sent/sent")
 
 
 def inputs(folder: str) -> list[object]:

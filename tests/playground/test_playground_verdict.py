@@ -150,6 +150,7 @@ def test_a_request_says_what_it_lacks() -> None:
 
 
 _NOT_SAID = {
+    "`--git` names no revision ": "no repository is read",
     "convert with `--triggers`, so that such words choose the tool": "nothing is converted",
     "the request needs the name of a model: give one with `--model NAME`": "no command of `curl` is made",
 }
