@@ -205,6 +205,21 @@ def test_lone_surrogates() -> None:
     assert describe(analysis.resolved).children
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("P[@T]: {\n    If a Pipeline x {\n    }\n}", "this `Pipeline` block cannot stand here"),
+        ("ForEach i: 1..T every 2 fact\n ) {", "this `fact` block cannot stand here"),
+        ("P[@T]: {\n    If a {{ f(\n    1) }} {\n    }\n}", "`{{ f( 1) }}` cannot stand here"),
+    ],
+)
+def test_messages_have_one_line(text: str, message: str) -> None:
+    """A message that names a text of several lines is one line of a log."""
+    messages = [each.message for each in analyse(Source(text)).diagnostics]
+    assert not any("\n" in each for each in messages)
+    assert message in messages
+
+
 def test_the_hundred_and_first_error_is_the_last() -> None:
     """Many broken statements are reported up to a limit, and the rest is counted only."""
     broken = "P[@T]: {\n" + "    U: env.q[@T\n" * 2_000 + "}\n"

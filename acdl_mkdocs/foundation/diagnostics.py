@@ -3,6 +3,7 @@
 Nothing here decides what is wrong (`rules/`, `syntax/`) or how it is shown (`reports/`).
 """
 
+import re
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,6 +16,10 @@ from acdl_mkdocs.foundation.source import Source, Span
 Severity = Literal["error", "warning", "note"]
 """`error`: the reference forbids it, or it cannot be understood. `warning`: legal, probably not meant.
 `note`: style."""
+
+
+_LINE_END = re.compile(r"\s*\n\s*")
+"""A line end in a message, from the words of a spec that it repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +76,14 @@ def diagnostic(
     help: str | Sequence[str] = (),
     fix: Fix | None = None,
 ) -> Diagnostic:
-    """A diagnostic with its labels in source order; one help line may be given without a list."""
+    """A diagnostic with its message on one line and its labels in source order.
+
+    One help line may be given without a list.
+    """
     return Diagnostic(
         rule=rule,
         severity=severity,
-        message=message,
+        message=_LINE_END.sub(" ", message),
         label=label,
         related=tuple(sorted(related, key=lambda each: each.span.start)),
         help=(help,) if isinstance(help, str) else tuple(help),

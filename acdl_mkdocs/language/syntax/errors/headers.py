@@ -227,7 +227,7 @@ def after_condition(mistake: Mistake) -> Diagnostic | None:
         return _after_title(mistake, head)
     return _other_word(mistake, head, previous) or error(
         "syntax",
-        f"`{token.text}` cannot stand here",
+        f"{mistake.quoted()} cannot stand here",
         Label(token.span, "expected `{`, or an operator such as `==` before this"),
         help=f"write `{head.text} {_condition(mistake, head)} == {_rest_of_header(mistake)} {{`"
         if token.kind in VALUES
@@ -254,7 +254,7 @@ def _after_title(mistake: Mistake, head: Token) -> Diagnostic:
     if token.kind not in VALUES:
         return error(
             "syntax",
-            f"`{token.text}` stands between a title and its block",
+            f"{mistake.quoted()} stands between a title and its block",
             Label(token.span, "expected `:`"),
             help=f"write `{head.text} {name}: {{`",
         )

@@ -68,6 +68,8 @@ class Mistake:
             return "the end of the text"
         if self.token.kind == "MISSING":
             return "the next definition"
+        if self.token.kind in ("DECLARATION", "SKIPPED"):
+            return f"this `{self.token.text.split(None, 1)[0]}` block"
         return f"`{self.token.text}`" if self.token.text else "the end of the block"
 
     def written(self) -> str:
