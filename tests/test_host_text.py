@@ -4,7 +4,7 @@ import pytest
 
 from acdl_mkdocs import explain
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.format import format_text
 from acdl_mkdocs.language.syntax.nodes import Comment, HostLine, HostValue, walk
@@ -111,6 +111,14 @@ def test_what_it_brings_is_not_read(line: str) -> None:
     else:
         assert found == {"unread-include"}
     assert explain(text)
+
+
+def test_the_file_holds_the_lines_around_definitions() -> None:
+    """The span of a file begins and ends with them; comments around it are outside, as beside any other node."""
+    text = "// a\n{% if env.a %}\nP[@T]: {\n    U: env.q[@T]\n}\n{% endif %}\n// b\n"
+    file = parse(Source(text)).file
+    assert text[file.span.start : file.span.end] == text.removeprefix("// a\n").removesuffix("\n// b\n")
+    assert parse(Source("// a\n{% if env.a %}\n")).file.span == Span(5, 19)
 
 
 def test_definitions_without_such_a_line_are_checked_as_ever() -> None:

@@ -8,6 +8,7 @@ from bisect import bisect_left
 from dataclasses import replace
 from typing import TypeAlias, cast
 
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Break,
@@ -53,8 +54,16 @@ def attach(file: File, comments: list[Trivia]) -> File:
             continue
         unfinished.pop()
         if not unfinished:
-            return replace(file, items=cast(tuple[Statement, ...], tuple(body.placed)))
+            items = cast(tuple[Statement, ...], tuple(body.placed))
+            return replace(file, span=_span_of(file, items), items=items)
         unfinished[-1].placed.append(body.closed())
+
+
+def _span_of(file: File, items: tuple[Statement, ...]) -> Span:
+    """The span of a file with the lines of another tool before and after its statements."""
+    spans = [item.span for item in items if isinstance(item, HostLine)]
+    spans += [file.span] if file.items else []
+    return Span(min(each.start for each in spans), max(each.end for each in spans)) if spans else file.span
 
 
 class _Body:

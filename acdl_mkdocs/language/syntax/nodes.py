@@ -365,7 +365,10 @@ class Skipped(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class HostLine(Node):
-    """A line, or several, for which another tool puts in something: `--8<-- "file"`, `{% include "file" %}`."""
+    """A line, or several, for which another tool puts in something: `--8<-- "file"`, `{% include "file" %}`.
+
+    One inside the head of a statement comes before that statement in the tree, as a comment does.
+    """
 
     text: str
     """As written, without the blanks before it."""
