@@ -122,6 +122,14 @@ def test_text_that_is_not_formatted(text: str) -> None:
         assert found.help
 
 
+@pytest.mark.parametrize("ending", ["", "\n", "\n\n  \n"])
+def test_an_error_at_the_end_adds_no_lines(ending: str) -> None:
+    """A loop that is still open is reported at the end of the text, but blank lines there are not kept."""
+    made = format_text(Source(f"//a\nForEach(t:{ending}"))
+    assert made.text == "// a\nForEach(t:\n"
+    assert format_text(Source(made.text)).text == made.text
+
+
 LINES = """\
 A[@T]: {
   S:   X

@@ -147,6 +147,10 @@ def _span(item: Statement) -> Span:
 
 
 def _lines_of(source: Source, span: Span) -> Lines:
+    """The lines of a span; the end of the text is on the last line that is not blank."""
+    if span.start and span.start == len(source.text):
+        end = len(source.text.rstrip())
+        span = Span(end, end)
     first = source.line_index(span.start)
     return Lines(first, max(source.line_index(max(span.end - 1, 0)), first))
 
