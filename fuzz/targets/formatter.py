@@ -71,25 +71,36 @@ def comment_words(text: str) -> list[str]:
     return [word for comment in own for word in comment.text.split()]
 
 
-def without_spelling(text: str) -> object:
-    """A tree without places, comments, parentheses, and the spelling of ranges and of white space outside of quotes."""
+def without_spelling(text: str) -> list[object]:
+    """A tree without places, comments, parentheses, and the spelling of ranges and of white space outside of quotes.
+
+    It is a list of what is in it, parents before children, each with how many children it has: trees can be deep.
+    """
     hidden = {"comment"} | ({"includes_stop"} if "inclusive" in text else set())
-    return _plain(parse(Source(text)).file, hidden)
+    found: list[object] = []
+    waiting: list[object] = [parse(Source(text)).file]
+    while waiting:
+        said, inside = _plain(waiting.pop(), hidden)
+        found.append(said)
+        waiting += reversed(inside)
+    return found
 
 
-def _plain(value: object, hidden: set[str]) -> object:
-    if isinstance(value, Group):
-        return _plain(value.value, hidden)
+def _plain(value: object, hidden: set[str]) -> tuple[object, list[object]]:
+    """What a node or a field of one says, and the fields or nodes that are in it."""
+    while isinstance(value, Group):
+        value = value.value
     if isinstance(value, Content) and isinstance(value.value, HostValue) and not value.value.parts:
-        return "HostLine", [value.value.name.split()]  # the same content, with a line for itself
+        return ("HostLine", 1), [value.value.name]  # the same content, with a line for itself
     if isinstance(value, String):
-        return value.value
+        return value.value, []
     if isinstance(value, Node):
         fields = [name for name in field_names(type(value)) if name not in hidden]
-        return type(value).__name__, [_plain(getattr(value, name), hidden) for name in fields]
+        return (type(value).__name__, len(fields)), [getattr(value, name) for name in fields]
     if isinstance(value, tuple):
-        return [_plain(each, hidden) for each in value if not isinstance(each, Comment)]
-    return value.split() if isinstance(value, str) else value
+        kept = [each for each in value if not isinstance(each, Comment)]
+        return len(kept), kept
+    return (value.split() if isinstance(value, str) else value), []
 
 
 TARGET = Target(
