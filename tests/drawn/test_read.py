@@ -299,6 +299,7 @@ def test_strings_are_spelled_once() -> None:
         pytest.param("x\n[y | y ∈ z\n" + "[y | y ∈ z]\n" * 6, id="after a line that is left out"),
         pytest.param("not\n" * 12, id="one problem for many lines"),
         pytest.param("x in y\nin\n" * 5, id="problem reported at another line"),
+        pytest.param("--- one two\n" * 8 + "R---\n", id="one problem reported once"),
         pytest.param("P[@T]:\n  Role: User\n" + "    a..b..c\n    not\n" * 6, id="in a message"),
     ],
 )

@@ -360,9 +360,12 @@ class _Run:
             self.unread |= new
             written, parsed = self.write_and_parse()
         n_around = 1
-        while parsed.diagnostics and n_around < 2 * len(written.lines):
-            for each in parsed.diagnostics:
-                self.unread |= {line.start for line in written.lines_around(each.label.span.start, n_around)}
+        while parsed.diagnostics:
+            places = [each.label.span.start for each in parsed.diagnostics]
+            new = {line.start for place in places for line in written.lines_around(place, n_around)}
+            if new <= self.unread and n_around >= len(written.lines):
+                break
+            self.unread |= new
             n_around *= 2
             written, parsed = self.write_and_parse()
         return written, parsed
