@@ -88,3 +88,20 @@ def test_module_names_its_rule(name: str) -> None:
     """The module docstring begins with the name of the rule."""
     text = (FOLDER / f"{name.replace('-', '_')}.py").read_text("utf-8")
     assert text.startswith(f'"""Rule `{name}`: ')
+
+
+@pytest.mark.parametrize(
+    ("statement", "place"),
+    [
+        ("ForEach(t: env.b) { X }", "ForEach"),
+        ("for each t in env.b { X }", "for each"),
+        ("If {# c #} a { X }", "If"),
+        ("PromptEndHere when a", "PromptEndHere"),
+        ("docs = env.docs", "docs"),
+    ],
+)
+def test_a_statement_in_a_one_line_message_is_at_its_first_word(statement: str, place: str) -> None:
+    """The label is on the keyword as it is written, however long the documented one is."""
+    text = f"U: {statement}"
+    found = [each for each in analyse(Source(text)).diagnostics if each.rule == "control-flow-in-one-line-role"]
+    assert [text[each.label.span.start : each.label.span.end] for each in found] == [place]

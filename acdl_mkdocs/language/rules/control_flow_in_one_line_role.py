@@ -1,5 +1,6 @@
 """Rule `control-flow-in-one-line-role`: a message without braces holds more than one content element."""
 
+import re
 from collections.abc import Iterator
 
 from acdl_mkdocs.foundation.config import Config
@@ -10,6 +11,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.edits import around
 from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
+    Arm,
     Break,
     Continue,
     EndsHere,
@@ -24,6 +26,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 )
 from acdl_mkdocs.language.syntax.spellings import plain_name
 
+_WORD = re.compile(r"[@$]*\w+")
 _KEYWORDS: dict[type[Node], str] = {
     ForEach: "ForEach",
     If: "If",
@@ -85,8 +88,18 @@ def _braceless(message: RoleMessage, inner: Node, resolved: Resolved) -> Diagnos
     return error(
         "control-flow-in-one-line-role",
         f"a one-line {role} message cannot hold `{keyword}`",
-        Label(Span(inner.span.start, inner.span.start + len(keyword)), "needs braces around it"),
+        Label(_first_word(inner, text), "needs braces around it"),
         related=[Label(message.marker, "without `{` this message holds one content element")],
         help=f"write `{marker}: {{ {shown} }}`",
         fix=Fix("put braces around it", around(resolved.source, inner.span)),
     )
+
+
+def _first_word(node: Node, text: str) -> Span:
+    """The keyword of a statement as it is written, which can be another spelling; the name in `docs = env.docs`."""
+    if isinstance(node, If):
+        node = next(arm for arm in node.arms if isinstance(arm, Arm))
+    if isinstance(node, Arm | ForEach | Mark | Switch):
+        return node.keyword
+    word = _WORD.match(text, node.span.start)
+    return Span(node.span.start, word.end()) if word else node.span
