@@ -170,6 +170,23 @@ def test_layout_has_no_numbers() -> None:
     assert numbers == []
 
 
+ONE_OF_EACH = {
+    "a validator of JSON Schema": (
+        r"""["'](?:minLength|maxItems|minProperties|exclusiveMinimum|uniqueItems|multipleOf|patternProperties)["']""",
+        {"foundation/json_schema.py", "playbook/learn/models/json_reply.py", "prompts/pml/check_calls.py"},
+    ),
+}
+"""What only one module does, by words that it cannot do without; the others named only report its faults."""
+
+
+@pytest.mark.parametrize("what", ONE_OF_EACH)
+def test_one_of_each(what: str) -> None:
+    """What the package can do already is not written a second time."""
+    pattern, expected = ONE_OF_EACH[what]
+    found = {path for path in MODULES if re.search(pattern, path.read_text("utf-8"))}
+    assert {path.relative_to(PACKAGE).as_posix() for path in found} == expected
+
+
 def test_only_the_command_line_prints() -> None:
     """A library is silent."""
     printing = [

@@ -6,10 +6,10 @@ from dataclasses import field
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.json_value import Json as Json
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool", "none"]
 """`none` is text without a role, for interfaces that complete text."""
-Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 
 
 @dataclass(frozen=True, slots=True)

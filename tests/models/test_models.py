@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import acdl_mkdocs.playbook.learn.models
+from acdl_mkdocs.foundation.json_schema import is_strict
 from acdl_mkdocs.playbook.learn.models import MAX_SENT_BACK, MODELS, Model, ModelError, Reply, Usage, json_reply
 from acdl_mkdocs.playbook.learn.models import model as model_errors
 from acdl_mkdocs.playbook.learn.models.endpoint import Patience, retry_after_s
-from acdl_mkdocs.playbook.learn.models.json_reply import faults, is_strict, read_json
+from acdl_mkdocs.playbook.learn.models.json_reply import faults, read_json
 from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, CutReplyError, StatusError
 from acdl_mkdocs.playbook.learn.models.scripted import Line, Scripted, ScriptEndedError, prompt_words
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text

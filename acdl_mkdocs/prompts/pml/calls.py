@@ -7,6 +7,7 @@ and everything after it, so that the arguments keep their order. A parameter tha
 from collections.abc import Mapping
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
+from acdl_mkdocs.foundation.json_value import is_spelled_as
 from acdl_mkdocs.prompts.pml.problems import CURE_OF_JSON, bad_json, repeated_argument
 from acdl_mkdocs.prompts.pml.tree import Element
 from acdl_mkdocs.prompts.pml.validate import MOST_PROBLEMS
@@ -66,30 +67,6 @@ def kinds(tool: Tool | None, key: str) -> frozenset[str]:
     return frozenset((declared,)) if isinstance(declared, str) else frozenset()
 
 
-def is_of(value: Json, declared: frozenset[str]) -> bool:
-    """Whether a value has one of these types of JSON Schema; 1 is a number too, and 1.0 is no integer."""
-    return kind_of(value) in declared or (kind_of(value) == "integer" and "number" in declared)
-
-
-def kind_of(value: Json) -> str:
-    """The type of a value, as JSON Schema calls it."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case _:
-            return "object"
-
-
 def typed(value: str, declared: frozenset[str]) -> Json:
     """What an attribute or a person says: JSON where the parameter is declared and no text, if it is of that type."""
     if not declared or "string" in declared:
@@ -98,7 +75,7 @@ def typed(value: str, declared: frozenset[str]) -> Json:
         found = strict_json(value)
     except JsonFault:
         return value
-    return found if is_of(found, declared) else value
+    return found if is_spelled_as(found, declared) else value
 
 
 def _text(call: Call, tool: Tool | None, more: list[tuple[str, str | None]]) -> str:
@@ -124,7 +101,7 @@ def _attribute(key: str, value: Json, declared: frozenset[str]) -> str | None:
     if isinstance(value, str):
         is_text = not declared or "string" in declared
         return value if is_text and "\n" not in value and "\r" not in value and not NOT_XML.search(value) else None
-    is_literal = "string" not in declared and not isinstance(value, list | dict) and is_of(value, declared)
+    is_literal = "string" not in declared and not isinstance(value, list | dict) and is_spelled_as(value, declared)
     return json_text(value) if is_literal else None
 
 

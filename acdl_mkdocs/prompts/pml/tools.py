@@ -1,13 +1,18 @@
 """Tools, both ways: `Tool` and `<tool>`, JSON Schema and `<param>`."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
-from acdl_mkdocs.prompts.pml.check_values import Impossible, impossible
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.json_schema import Schema, listed
+from acdl_mkdocs.foundation.json_value import is_of_type
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.pml.faults import place, said
 from acdl_mkdocs.prompts.pml.problems import bad_json
 from acdl_mkdocs.prompts.pml.tree import Element
 from acdl_mkdocs.prompts.pml.xml_text import Line, attributes, block, json_text, leaf, namespace
@@ -28,6 +33,17 @@ _BESIDE = {
 """Attributes that mean nothing beside `<schema>`."""
 _TYPE = re.compile(r"(string|integer|number|boolean|object|array|null|any)((?:\[\])*)")
 _CURE = 'write JSON, for example `default="10"`, or `default=\'"metric"\'` for a text'
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """Something in the schema of a tool that no value can be."""
+
+    path: str
+    """Which argument; empty for the whole schema."""
+    message: str
+    """What is wrong; lower case, no full stop."""
+    cure: str
 
 
 def parameter_lines(schema: Mapping[str, Json], depth: int) -> tuple[str, list[Line]] | None:
@@ -329,3 +345,74 @@ def opaque_of(element: Element, problems: list[Diagnostic]) -> Opaque | None:
     except JsonFault as fault:
         problems.append(bad_json(element.span, "`x:opaque`", str(fault)))
         return None
+
+
+_TYPE_NAMES = ("string", "integer", "number", "boolean", "object", "array", "null")
+_MOST_SCHEMAS = 10_000
+"""Of one tool; no more are looked at."""
+_MOST_VALUES = 1_000
+"""Of one list of values; in a longer one, one of them is taken to be right."""
+_CURE_OF_ENUM = "list the values, or remove `enum`"
+_HOLDERS = ("properties", "$defs", "definitions")
+
+
+def impossible(parameters: Schema) -> Iterator[Impossible]:
+    """What is wrong with the schema of the arguments of a tool.
+
+    Parameters:
+        parameters: JSON Schema.
+    """
+    kinds = _kinds(parameters)
+    if kinds and "object" not in kinds:
+        cure = 'write `"type": "object"`, and the arguments as `properties`'
+        yield Impossible("", f"arguments are an object, and `type` is {said(parameters['type'])}", cure)
+        return
+    waiting: deque[tuple[str, Json | Schema]] = deque([("", parameters)])
+    for _ in range(_MOST_SCHEMAS):
+        if not waiting:
+            return
+        path, schema = waiting.popleft()
+        if isinstance(schema, Mapping):
+            yield from _wrong_types(schema, path)
+            yield from _wrong_values(schema, path)
+            waiting.extend(_inside(schema, path))
+
+
+def _kinds(schema: Schema) -> list[Json]:
+    declared = schema.get("type")
+    return listed(declared) if isinstance(declared, list) else [] if declared is None else [declared]
+
+
+def _wrong_types(schema: Schema, path: str) -> Iterator[Impossible]:
+    for kind in _kinds(schema)[: len(_TYPE_NAMES)]:
+        if kind not in _TYPE_NAMES:
+            near = closest(kind, _TYPE_NAMES) if isinstance(kind, str) else None
+            names = ", ".join(f"`{each}`" for each in _TYPE_NAMES)
+            cure = f"did you mean `{near}`?" if near else f"write one of {names}"
+            yield Impossible(path, f"{said(kind)} is no type of JSON Schema", cure)
+
+
+def _wrong_values(schema: Schema, path: str) -> Iterator[Impossible]:
+    enum = schema.get("enum")
+    if not isinstance(enum, list):
+        return
+    kinds = frozenset(kind for kind in _kinds(schema) if isinstance(kind, str))
+    if not enum:
+        yield Impossible(path, "`enum` has no values, so that none is allowed", _CURE_OF_ENUM)
+    elif enum == [""]:
+        yield Impossible(path, "`enum` allows the empty text only", _CURE_OF_ENUM)
+    elif kinds and kinds <= set(_TYPE_NAMES) and not any(is_of_type(value, kinds) for value in enum[:_MOST_VALUES]):
+        message = f"none of the values of `enum` is of type {' or '.join(sorted(kinds))}"
+        yield Impossible(path, message, f"write values of that type, or another type: the first is {said(enum[0])}")
+
+
+def _inside(schema: Schema, path: str) -> Iterator[tuple[str, Json]]:
+    """The schemas that a schema has for parts of a value."""
+    for holder in _HOLDERS:
+        inner = schema.get(holder)
+        if isinstance(inner, dict):
+            yield from ((place(path, key), each) for key, each in inner.items())
+    for name in ("items", "additionalProperties"):
+        yield f"{path}[]" if name == "items" else place(path, "*"), schema.get(name)
+    for name in ("prefixItems", "allOf"):
+        yield from ((path, each) for each in listed(schema.get(name)))

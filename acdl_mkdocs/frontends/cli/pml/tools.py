@@ -7,9 +7,9 @@ from itertools import islice
 from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
 from acdl_mkdocs.frontends.cli.pml.files import tell, text_at
 from acdl_mkdocs.prompts.parse_input import is_tool_list, read_tools, sniff_tools
-from acdl_mkdocs.prompts.pml.check_values import impossible
 from acdl_mkdocs.prompts.pml.document_problems import read_problems
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
+from acdl_mkdocs.prompts.pml.tools import impossible
 from acdl_mkdocs.prompts.prompt import Json, Tool
 from acdl_mkdocs.prompts.providers import WIRES, sniff
 from acdl_mkdocs.prompts.providers.results import Read

@@ -11,8 +11,8 @@ from typing import Any, Literal, NoReturn, TypeAlias
 
 from acdl_mkdocs.foundation.extras import load
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.json_schema import is_strict
 from acdl_mkdocs.playbook.learn.models.endpoint import KEY_NAME, OPENAI_URL, Endpoint, Patience, retry_after_s
-from acdl_mkdocs.playbook.learn.models.json_reply import is_strict
 from acdl_mkdocs.playbook.learn.models.model import (
     ACCOUNT_HELP,
     CutReplyError,

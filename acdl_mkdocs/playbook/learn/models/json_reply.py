@@ -2,109 +2,89 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.json_schema import SchemaCheck, SchemaFault, Steps, listed, types_of
+from acdl_mkdocs.foundation.json_value import json_type
 from acdl_mkdocs.foundation.possessive import possessive
 from acdl_mkdocs.foundation.safe_text import BEGUN_STRING
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, Model, ModelError, Reply, shorten
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 
-_KINDS: Mapping[str, Callable[[Json], bool]] = {
-    "object": lambda value: isinstance(value, dict),
-    "array": lambda value: isinstance(value, list),
-    "string": lambda value: isinstance(value, str),
-    "boolean": lambda value: isinstance(value, bool),
-    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-    "null": lambda value: value is None,
+_MAX_CHECKS = 1_000_000
+"""Values that are compared with a schema for one reply: as many as its characters may be."""
+_COMPARED = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "multipleOf": "a multiple of",
+    "minLength": "at least",
+    "maxLength": "at most",
+    "minItems": "at least",
+    "maxItems": "at most",
+    "minProperties": "at least",
+    "maxProperties": "at most",
 }
+_COUNTED = {"Length": " characters", "Items": " elements", "Properties": " keys"}
 
 
-def faults(value: Json, schema: Mapping[str, Json], path: str = "") -> Iterator[str]:
+def faults(value: Json, schema: Mapping[str, Json]) -> Iterator[str]:
     """What is wrong with a value, each with its path: `bullet_tags[0].tag: expected one of helpful, harmful`."""
-    place = path or "the reply"
-    types = schema.get("type")
-    wanted = [each for each in (types if isinstance(types, list) else [types]) if isinstance(each, str)]
-    if wanted and not any(_KINDS[kind](value) for kind in wanted if kind in _KINDS):
-        yield f"{place}: expected {' or '.join(wanted)}, found {_found(value)}"
+    check = SchemaCheck(schema, n_checks=_MAX_CHECKS)
+    for fault in check.faults(value):
+        yield from _lines(fault, check)
+
+
+def _lines(fault: SchemaFault, check: SchemaCheck) -> Iterator[str]:
+    """A fault in words; of a choice, what is wrong with the form that is nearest."""
+    if fault.keyword in ("anyOf", "oneOf"):
+        choices = listed(fault.schema.get(fault.keyword))
+        tried = [list(check.faults(fault.value, each, fault.steps)) for each in choices]
+        for each in min(tried, key=len):
+            yield from _lines(each, check)
         return
-    allowed = [schema["const"]] if "const" in schema else schema.get("enum")
-    if isinstance(allowed, list) and not any(_is_same(value, each) for each in allowed):
-        yield f"{place}: expected one of {', '.join(str(each) for each in allowed)}"
-    choices = schema.get("anyOf")
-    if isinstance(choices, list):
-        tried = [list(faults(value, each, path)) for each in choices if isinstance(each, dict)]
-        if tried and all(tried):
-            yield from min(tried, key=len)
-    yield from _sizes(value, schema, place)
-    if isinstance(value, dict):
-        yield from _members(value, schema, path)
-    if isinstance(value, list) and isinstance(items := schema.get("items"), dict):
-        for idx, each in enumerate(value):
-            yield from faults(each, items, f"{path}[{idx}]")
+    yield f"{_place(fault.steps)}: {_words(fault)}"
 
 
-def _found(value: Json) -> str:
-    return next((kind for kind, is_it in _KINDS.items() if is_it(value)), "no JSON")
+def _words(fault: SchemaFault) -> str:
+    """What was expected."""
+    match fault.keyword:
+        case "type":
+            return f"expected {' or '.join(types_of(fault.schema))}, found {json_type(fault.value)}"
+        case "const" | "enum":
+            allowed = [fault.schema["const"]] if fault.keyword == "const" else listed(fault.schema["enum"])
+            return f"expected one of {', '.join(str(each) for each in allowed)}"
+        case "required":
+            return f"the key `{fault.expected}` is missing{_hint(fault)}"
+        case "additionalProperties" | "false":
+            return "no such key was asked for"
+        case "uniqueItems":
+            return f"expected different elements, found {fault.expected} twice"
+        case "limit":
+            return "too large or nested too deeply"
+        case _:
+            noun = next((noun for ending, noun in _COUNTED.items() if fault.keyword.endswith(ending)), "")
+            return f"expected {_COMPARED[fault.keyword]} {fault.expected}{noun}"
 
 
-def _is_same(a: Json, b: Json) -> bool:
-    return type(a) is type(b) and a == b
-
-
-def _sizes(value: Json, schema: Mapping[str, Json], place: str) -> Iterator[str]:
-    if isinstance(value, str | list):
-        least, most = ("minLength", "maxLength") if isinstance(value, str) else ("minItems", "maxItems")
-        size: float = len(value)
-        noun = "characters" if isinstance(value, str) else "elements"
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        least, most, size, noun = "minimum", "maximum", value, ""
-    else:
-        return
-    low, high = schema.get(least), schema.get(most)
-    if isinstance(low, int | float) and size < low:
-        yield f"{place}: expected at least {low} {noun}".rstrip()
-    if isinstance(high, int | float) and size > high:
-        yield f"{place}: expected at most {high} {noun}".rstrip()
-
-
-def _members(value: dict[str, Json], schema: Mapping[str, Json], path: str) -> Iterator[str]:
-    properties = schema.get("properties")
+def _hint(fault: SchemaFault) -> str:
+    """The key of the reply that was probably meant to be the missing one."""
+    properties = fault.schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
-    required = schema.get("required")
-    for name in required if isinstance(required, list) else ():
-        if isinstance(name, str) and name not in value:
-            near = closest(name, [each for each in value if each not in known])
-            hint = f"; `{near}` is there" if near else ""
-            yield f"{path or 'the reply'}: the key `{name}` is missing{hint}"
-    for name, inner in value.items():
-        at = f"{path}.{name}" if path else name
-        rule = known.get(name, schema.get("additionalProperties"))
-        if isinstance(rule, dict):
-            yield from faults(inner, rule, at)
-        elif rule is False:
-            yield f"{at}: no such key was asked for"
+    there = fault.value if isinstance(fault.value, dict) else {}
+    near = closest(str(fault.expected), [each for each in there if each not in known])
+    return f"; `{near}` is there" if near else ""
 
 
-def is_strict(schema: Json) -> bool:
-    """Whether every object of a schema demands all of its keys and forbids others, as providers' strict modes want."""
-    if isinstance(schema, list):
-        return all(is_strict(each) for each in schema)
-    if not isinstance(schema, dict):
-        return True
-    properties = schema.get("properties")
-    if schema.get("type") == "object":
-        names = set(properties) if isinstance(properties, dict) else set()
-        required = schema.get("required")
-        if schema.get("additionalProperties") is not False or names != set(map(str, required or [])):  # type: ignore[arg-type]
-            return False
-    inner = [value for key, value in schema.items() if key in ("items", "anyOf")]
-    inner += list(properties.values()) if isinstance(properties, dict) else []
-    return all(is_strict(each) for each in inner)
+def _place(steps: Steps) -> str:
+    """Where in the reply: `bullet_tags[0].tag`."""
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return path.removeprefix(".") or "the reply"
 
 
 _END_OF_THOUGHT = "</think>"
