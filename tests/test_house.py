@@ -171,12 +171,17 @@ def test_layout_has_no_numbers() -> None:
 
 
 ONE_OF_EACH = {
+    "a comparison of words": ("SequenceMatcher", {"foundation/wording.py", "frontends/editor/formatting.py"}),
     "a validator of JSON Schema": (
         r"""["'](?:minLength|maxItems|minProperties|exclusiveMinimum|uniqueItems|multipleOf|patternProperties)["']""",
         {"foundation/json_schema.py", "playbook/learn/models/json_reply.py", "prompts/pml/check_calls.py"},
     ),
 }
-"""What only one module does, by words that it cannot do without; the others named only report its faults."""
+"""What only one module does, by words that it cannot do without; the others named report its faults.
+
+`SequenceMatcher` compares the letters of names in `wording.py` and lines of a file in `formatting.py`; words are
+`word_diff.py`, which needs none.
+"""
 
 
 @pytest.mark.parametrize("what", ONE_OF_EACH)

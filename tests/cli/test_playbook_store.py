@@ -247,7 +247,7 @@ def test_diff(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.splitlines() == [
         "Changed",
         "  ~ gen-aaaaaaaa",
-        "      content: Paginate until [-an empty-]{+a+} page [-comes back.-]{+is empty.+}",
+        "      content: Paginate until [-an empty-]{+a+} page [-comes back-]{+is empty+}.",
         "      helpful: 0 -> 2",
     ]
     assert main(["playbook", "diff", "playbook.yaml", "0..1", "--format", "json"]) == 1

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from acdl_mkdocs.playbook.pages.html_text import html_of, inline, is_safe, plain, word_diff
+from acdl_mkdocs.playbook.pages.html_text import changes_html, html_of, inline, is_safe, plain
 
 
 @pytest.mark.parametrize(
@@ -97,11 +97,11 @@ def test_unsafe(href: str) -> None:
 )
 def test_word_diff(before: str, after: str, expected: str) -> None:
     """What went and what came, word by word and escaped."""
-    assert word_diff(before, after) == expected
+    assert changes_html(before, after) == expected
 
 
 def test_word_diff_of_long_texts() -> None:
     """Long parts that stay are cut; texts without anything in common are shown one after the other."""
     same = " ".join(f"word{number}" for number in range(60))
-    assert word_diff(f"{same} old", f"{same} new") == "… word56 word57 word58 word59 <del>old</del><ins>new</ins>"
-    assert word_diff("a" * 3000, "b" * 3000).startswith("<del>aaa")
+    assert changes_html(f"{same} old", f"{same} new") == "… word56 word57 word58 word59 <del>old</del><ins>new</ins>"
+    assert changes_html("a" * 3000, "b" * 3000).startswith("<del>aaa")

@@ -8,11 +8,11 @@ from dataclasses import field, replace
 from acdl_mkdocs.compare.formats.edit_text import head_of, lines_of, told
 from acdl_mkdocs.compare.structure.edits import CommentEdit, Difference, Edit
 from acdl_mkdocs.compare.structure.elements import statements_in
-from acdl_mkdocs.compare.structure.sequences import common
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.sequences import common
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.names.resolve import resolve
 from acdl_mkdocs.language.syntax.nodes import Comment, If, Node

@@ -8,10 +8,10 @@ from hashlib import blake2b
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.compare.sent.words import Words, changed_words, excerpt
-from acdl_mkdocs.compare.structure.sequences import Pairs, common, heaviest
 from acdl_mkdocs.evaluation import transcript
 from acdl_mkdocs.evaluation.transcript import Piece, SentMessage
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.sequences import Pairs, common, heaviest
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.prompts import prompt
 from acdl_mkdocs.prompts.prompt import words_of

@@ -1,18 +1,13 @@
 """The words in which two texts differ, with a few around them, and their colours in a terminal."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
-from acdl_mkdocs.compare.structure.sequences import common
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.word_diff import Stretch, word_diff
 
 WordsKind: TypeAlias = Literal["same", "removed", "added", "folded"]
-_WORD = re.compile(r"\s+|\w+|[^\w\s]")
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_MOST_WORDS = 4_000
-"""Longer texts are compared line by line first, and their lines word by word."""
 _AROUND = 24
 """Characters that stay visible on each side of a difference."""
 _MOST_CHARACTERS = 600
@@ -30,7 +25,7 @@ class Words:
 
 def changed_words(old: str, new: str) -> tuple[Words, ...]:
     """How one text became another: what was taken out and put in, and a little of what stays."""
-    return tuple(_cut(_folded(_joined(_compared(old, new)))))
+    return tuple(_cut(_folded(_pairs(word_diff(old, new)))))
 
 
 def excerpt(text: str, most: int = 160) -> tuple[Words, ...]:
@@ -40,57 +35,16 @@ def excerpt(text: str, most: int = 160) -> tuple[Words, ...]:
     return (Words("same", text[:most]), Words("folded", str(len(text) - most)))
 
 
-def _compared(old: str, new: str) -> Iterator[Words]:
-    olds, news = _WORD.findall(old), _WORD.findall(new)
-    if len(olds) + len(news) <= _MOST_WORDS:
-        yield from _gaps(olds, news)
-        return
-    yield from _gaps(_LINE.findall(old), _LINE.findall(new), is_by_words=True)
-
-
-def _gaps(olds: Sequence[str], news: Sequence[str], *, is_by_words: bool = False) -> Iterator[Words]:
-    """What stays and what does not, in order."""
-    left = right = 0
-    for i, j in (*common(olds, news), (len(olds), len(news))):
-        removed, added = "".join(olds[left:i]), "".join(news[right:j])
-        if is_by_words and removed and added and len(removed) + len(added) <= 4 * _MOST_WORDS:
-            yield from _gaps(_WORD.findall(removed), _WORD.findall(added))
-        else:
-            yield from _pair(removed, added)
-        if i < len(olds):
-            yield Words("same", olds[i])
-        left, right = i + 1, j + 1
-
-
-def _pair(removed: str, added: str) -> Iterator[Words]:
-    if removed:
-        yield Words("removed", removed)
-    if added:
-        yield Words("added", added)
-
-
-def _joined(found: Iterator[Words]) -> Iterator[Words]:
-    """Neighbours of one kind as one; a blank that stays between two changes belongs to both."""
-    words = list(found)
-    run: dict[str, list[str]] = {"removed": [], "added": []}
-    same: list[str] = []
-    for at, each in enumerate(words):
-        is_between = 0 < at < len(words) - 1 and words[at - 1].kind != "same" and words[at + 1].kind != "same"
-        if each.kind == "same" and each.text.isspace() and is_between:
-            run["removed"].append(each.text)
-            run["added"].append(each.text)
-        elif each.kind == "same":
-            yield from _pair("".join(run["removed"]), "".join(run["added"]))
-            run = {"removed": [], "added": []}
-            same.append(each.text)
-        else:
-            if same:
-                yield Words("same", "".join(same))
-                same = []
-            run[each.kind].append(each.text)
-    yield from _pair("".join(run["removed"]), "".join(run["added"]))
-    if same:
-        yield Words("same", "".join(same))
+def _pairs(stretches: Sequence[Stretch]) -> Iterator[Words]:
+    """What was taken out, then what was put in."""
+    for each in stretches:
+        if each.is_same:
+            yield Words("same", each.new)
+            continue
+        if each.old:
+            yield Words("removed", each.old)
+        if each.new:
+            yield Words("added", each.new)
 
 
 def _folded(found: Iterator[Words]) -> Iterator[Words]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from acdl_mkdocs.compare.structure.edits import CommentEdit
-from acdl_mkdocs.compare.structure.sequences import common
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.sequences import common
 from acdl_mkdocs.language.syntax.nodes import Comment, File, Node, children, walk
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from acdl_mkdocs.compare.structure.elements import Element
 from acdl_mkdocs.compare.structure.expression_tokens import loose
-from acdl_mkdocs.compare.structure.sequences import common, heaviest
+from acdl_mkdocs.foundation.sequences import common, heaviest
 
 _LEAST_LIKE, _LEAST_LIKE_ELSEWHERE = 0.3, 0.6
 """How alike two statements are at least that are taken for one: at one place, and at two."""

@@ -7,7 +7,7 @@ from acdl_mkdocs.compare.structure.edits import Carried, Change, Edit, EditKind
 from acdl_mkdocs.compare.structure.elements import Element, Side, Slot
 from acdl_mkdocs.compare.structure.expression_tokens import Bound, Named, Token, Tokens
 from acdl_mkdocs.compare.structure.match import Matching
-from acdl_mkdocs.compare.structure.sequences import heaviest_rise
+from acdl_mkdocs.foundation.sequences import heaviest_rise
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,

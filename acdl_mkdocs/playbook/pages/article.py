@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Provenance
 from acdl_mkdocs.playbook.model.pruning import wilson
 from acdl_mkdocs.playbook.pages.history_html import Revision, Step, group_of, short
-from acdl_mkdocs.playbook.pages.html_text import clean, html_of, inline, is_safe, plain, word_diff
+from acdl_mkdocs.playbook.pages.html_text import changes_html, clean, html_of, inline, is_safe, plain
 from acdl_mkdocs.playbook.pages.view import View
 
 Word: TypeAlias = Literal["well tested", "tested", "disputed", "new"]
@@ -134,7 +134,7 @@ def _step(revision: Revision, step: Step, view: View) -> str:
         words.append(f": {said}")
     if step.is_rewritten:
         before, after = step.text(is_before=True), step.text(is_before=False)
-        words.append(f"<br>{word_diff(before, after)}" if before and after else "")
+        words.append(f"<br>{changes_html(before, after)}" if before and after else "")
     return "".join(words)
 
 

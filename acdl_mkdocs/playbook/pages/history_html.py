@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.playbook.pages.html_text import clean, inline, line_of, word_diff
+from acdl_mkdocs.playbook.pages.html_text import changes_html, clean, inline, line_of
 from acdl_mkdocs.playbook.store.history import SEEN, Event
 from acdl_mkdocs.playbook.store.look import short_time
 from acdl_mkdocs.prompts.prompt import Json
@@ -249,7 +249,7 @@ def short(findings: str) -> str:
 def _text(step: Step) -> str:
     before, after = step.text(is_before=True), step.text(is_before=False)
     if step.is_rewritten and before and after:
-        return word_diff(before, after)
+        return changes_html(before, after)
     is_known = step.before is not None and step.after is not None
     if is_known and group_of(step) == "Counters":
         return clean(after if len(after) <= MOST_WORDS else f"{after[:MOST_WORDS].rstrip()} …")

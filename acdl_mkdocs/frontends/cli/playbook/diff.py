@@ -3,10 +3,10 @@
 import argparse
 import re
 import sys
-from difflib import SequenceMatcher
 
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.word_diff import word_diff
 from acdl_mkdocs.frontends.cli.messages import use_color
 from acdl_mkdocs.frontends.cli.playbook.events import differing, in_words
 from acdl_mkdocs.frontends.cli.playbook.files import (
@@ -20,25 +20,21 @@ from acdl_mkdocs.frontends.cli.playbook.files import (
 from acdl_mkdocs.playbook.store.look import GROUPS, Difference, diff
 from acdl_mkdocs.prompts.prompt import Json
 
-_WORDS = re.compile(r"^\s+|\S+\s*")
 _RED, _GREEN, _RESET = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 
 
-def word_diff(before: str, after: str, *, color: bool = False) -> str:
-    """The second text with what was taken out and put in marked."""
-    old, new = _WORDS.findall(before), _WORDS.findall(after)
+def changed_words(before: str, after: str, *, color: bool = False) -> str:
+    """The second text on one line, with what was taken out and put in marked."""
     red, green, reset = (_RED, _GREEN, _RESET) if color else ("", "", "")
     found: list[str] = []
-    for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        out, into = "".join(old[i:j]), "".join(new[k:m])
-        if tag == "equal":
-            found.append(into)
+    for each in word_diff(before, after):
+        if each.is_same:
+            found.append(each.new)
             continue
-        last = into or out
-        blank = last[len(last.rstrip()) :]
-        found.append(f"{red}[-{out.rstrip()}-]{reset}" if out else "")
-        found.append(f"{green}{{+{into.rstrip()}+}}{reset}" if into else "")
-        found.append(blank)
+        last = each.new or each.old
+        found.append(f"{red}[-{each.old.rstrip()}-]{reset}" if each.old.rstrip() else "")
+        found.append(f"{green}{{+{each.new.rstrip()}+}}{reset}" if each.new.rstrip() else "")
+        found.append(last[len(last.rstrip()) :])
     return " ".join("".join(found).split("\n"))
 
 
@@ -67,7 +63,7 @@ def lines_of(each: Difference, *, color: bool) -> list[str]:
     for key in differing(was, now):
         old, new = was.get(key), now.get(key)
         if isinstance(old, str) and isinstance(new, str):
-            lines.append(f"    {key}: {word_diff(visible(old), visible(new), color=color)}")
+            lines.append(f"    {key}: {changed_words(visible(old), visible(new), color=color)}")
         else:
             lines.append(f"    {key}: {_shown(old)} -> {_shown(new)}")
     return lines
