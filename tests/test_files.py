@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from acdl_mkdocs.foundation.real_path import real_path
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace.files import (
     MAX_BYTES,
@@ -15,7 +16,6 @@ from acdl_mkdocs.workspace.files import (
     include,
     matching,
     nearest_file,
-    printable,
     read_text,
 )
 

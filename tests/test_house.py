@@ -171,6 +171,10 @@ def test_layout_has_no_numbers() -> None:
 
 
 ONE_OF_EACH = {
+    "an answer to whether text is safe": (
+        r"&#123;\"|\.bidirectional|isprintable\(\) else",
+        {"foundation/safe_text.py"},
+    ),
     "a comparison of words": ("SequenceMatcher", {"foundation/wording.py", "frontends/editor/formatting.py"}),
     "a validator of JSON Schema": (
         r"""["'](?:minLength|maxItems|minProperties|exclusiveMinimum|uniqueItems|multipleOf|patternProperties)["']""",

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_left, visible
+from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_left
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.analyse import analyse
 from acdl_mkdocs.language.syntax.nodes import Comment, walk
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.language.syntax.pragmas import read_pragma, used_files
-from acdl_mkdocs.workspace.files import printable
 from acdl_mkdocs.workspace.used_files import read_uses
 
 _WORDS = st.sampled_from(

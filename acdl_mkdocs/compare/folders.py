@@ -13,8 +13,7 @@ from acdl_mkdocs.compare.sent.words import BOLD, Paint
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports.comment_markdown import Comment, code
-from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import json_text, visible
 
 Status: TypeAlias = Literal["changed", "added", "removed", "renamed"]
 _LEAST_ALIKE = 0.5

@@ -1,17 +1,98 @@
-"""Text of strangers that can be printed anywhere: nothing acts on a terminal; JSON keeps readable letters."""
+"""The one answer to whether text of strangers is safe: to keep, to draw, to print, or to write in another format.
 
-import json
+| where the text goes | function |
+|---|---|
+| a source whose offsets count | `printable` |
+| a figure, a page, a sentence | `visible`, `lines_of`, `one_line` |
+| a terminal, where columns count | `mask_controls` |
+| JSON or XML, of which nothing may be lost | `json_text`, `escaped`, `escaped_xml` |
+| HTML that a template language may read | `html_text` |
+"""
+
 import re
+from html import escape
 
+from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.possessive import possessive
-from acdl_mkdocs.foundation.text_width import visible
 
-RISKY = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_REPLACED = "\ufffd"
+_INVISIBLE = frozenset(
+    "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\ufeff"
+)
+"""Characters that reorder, hide or join text without a trace: shown by their number."""
+_CONTROL = {code: _REPLACED for code in range(32) if chr(code) not in "\t\n\r\f"} | {127: _REPLACED}
+_RETURN_ALONE = compile_later(r"\r(?!\n)")
+_RISKY = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+RISKY = compile_later(f"[{_RISKY}]")
 """Characters that JSON allows in text as they are, and that control a terminal or turn the direction of a line."""
+_ACTING = compile_later(f"[\\x00-\\x1f{_RISKY}]")
 
 
 BEGUN_STRING = '"' + possessive(r'[^"\\]++|\\.')
 """A string of JSON up to where its closing quote has to be, as a pattern; with `re.DOTALL`."""
+
+
+def printable(text: str) -> str:
+    """The same text, code point for code point, with control characters and lone surrogates replaced.
+
+    A carriage return alone, with which old programs end a line, is the end of a line.
+
+    No output format may carry them, and Markdown uses two of them for its own marks. All that a spec may rightly
+    hold stays, since offsets and figures are those of this text: tabs and line ends, joiners, marks of direction. How
+    these are shown is for `mask_controls` in messages and `visible` in figures.
+    """
+    cleaned = text.translate(_CONTROL)
+    if "\r" in cleaned:
+        cleaned = _RETURN_ALONE.sub("\n", cleaned)
+    if cleaned.isascii():
+        return cleaned
+    return cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def visible(text: str) -> str:
+    """The text as a reader should see it: nothing that XML forbids, nothing that hides or reorders.
+
+    Line ends and tabs become blanks, other control characters U+FFFD, and bidirectional and invisible controls their
+    number, such as `<U+202E>`: unlike in messages, where columns count, there is room for it. Joiners that scripts and
+    emoji need stay.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if character in "\t\n\r":
+        return " "
+    if character in _INVISIBLE:
+        return f"<U+{code:04X}>"
+    is_control = code < 0x20 or 0x7F <= code < 0xA0
+    is_no_character = 0xD800 <= code < 0xE000 or 0xFDD0 <= code < 0xFDF0 or code & 0xFFFE == 0xFFFE
+    return _REPLACED if is_control or is_no_character else character
+
+
+def mask_controls(text: str) -> str:
+    """Text that is safe to print: what acts on a terminal becomes the replacement sign, one for one.
+
+    Columns must not move, so nothing is spelled out as `visible` does it in a figure. What `printable` lets into a
+    source, such as a character that turns the direction of a line around, must not act on a terminal.
+    """
+    if text.isprintable():
+        return text
+    return _ACTING.sub(_REPLACED, text)
+
+
+def one_line(text: str, most: int = 72) -> str:
+    """The beginning of a text on one line of a terminal or page, cut with `…` where it is longer than `most`."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def html_text(text: str) -> str:
+    """Text as HTML has it between tags or in an attribute; no template language sees its braces."""
+    return escape(text).replace("{", "&#123;").replace("}", "&#125;")
 
 
 def json_text(value: object, indent: int | None = 1) -> str:
@@ -21,6 +102,8 @@ def json_text(value: object, indent: int | None = 1) -> str:
         value: What `json.dumps` takes.
         indent: Blanks before each level; `None` for one line.
     """
+    import json  # most figures never come here
+
     return escaped(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
@@ -29,7 +112,7 @@ def escaped(text: str) -> str:
     return RISKY.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-_IN_XML = re.compile("<!\\[CDATA\\[.*?(?:\\]\\]>|\\Z)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", re.DOTALL)
+_IN_XML = compile_later("<!\\[CDATA\\[.*?(?:\\]\\]>|\\Z)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", re.DOTALL)
 """A stretch of text without references, or a character that no name of an element or attribute can have."""
 
 

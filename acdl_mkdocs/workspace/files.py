@@ -14,13 +14,12 @@ from pathlib import Path, PureWindowsPath
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 
 MAX_BYTES = 10_000_000
 """A larger file is not a spec that someone wrote."""
 
-_CONTROL = {code: "\ufffd" for code in range(32) if chr(code) not in "\t\n\r\f"} | {127: "\ufffd"}
-_RETURN_ALONE = re.compile(r"\r(?!\n)")
 _STARS = re.compile(r"\*{2,}")
 
 
@@ -114,23 +113,6 @@ def decode(data: bytes) -> str:
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
         raise UnreadableFileError(f"is not UTF-8 text: byte 0x{data[problem.start]:02x} in line {line}") from None
-
-
-def printable(text: str) -> str:
-    """The same text, code point for code point, with control characters and lone surrogates replaced.
-
-    A carriage return alone, with which old programs end a line, is the end of a line.
-
-    No output format may carry them, and Markdown uses two of them for its own marks. All that a spec may rightly
-    hold stays, since offsets and figures are those of this text: tabs and line ends, joiners, marks of direction. How
-    these are shown is for `reports.excerpt.visible` in messages and `figure.metrics.visible` in figures.
-    """
-    cleaned = text.translate(_CONTROL)
-    if "\r" in cleaned:
-        cleaned = _RETURN_ALONE.sub("\n", cleaned)
-    if cleaned.isascii():
-        return cleaned
-    return cleaned.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> Included:

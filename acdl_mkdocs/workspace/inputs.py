@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.files import (
@@ -17,7 +18,6 @@ from acdl_mkdocs.workspace.files import (
     UnreadableFileError,
     decode,
     nearest_file,
-    printable,
     read_text,
 )
 from acdl_mkdocs.workspace.options import BlockOptions

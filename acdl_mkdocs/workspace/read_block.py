@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.letters import LETTER, canonical
-from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.files import include
 from acdl_mkdocs.workspace.header import idle_options
 from acdl_mkdocs.workspace.options import BlockOptions, read_header
 from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text

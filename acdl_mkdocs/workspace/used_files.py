@@ -7,10 +7,11 @@ from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.language.syntax.letters import LETTER, canonical
 from acdl_mkdocs.language.syntax.pragmas import used_files
-from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, nearest_file, printable, read_text
+from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, nearest_file, read_text
 from acdl_mkdocs.workspace.remembered import remembered
 
 _USE = compile_later(rf"\bFrag\s+({LETTER}+)")

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.drawing.figure.describe import given_numbers
 from acdl_mkdocs.foundation.config import RangeMode
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.language.syntax.nodes import (
     Comment,
     Declaration,

@@ -20,7 +20,7 @@ from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box
 from acdl_mkdocs.drawing.formats import html, svg
 from acdl_mkdocs.drawing.formats.options import OutputOptions
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 
 _STYLE = """\
 :root { color-scheme: SCHEME; }

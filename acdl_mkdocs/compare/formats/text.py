@@ -6,8 +6,8 @@ from acdl_mkdocs.compare.formats.edit_text import Heads, head_of, lines_of, summ
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.sent.words import BOLD, CYAN, GREEN, RED, YELLOW, Paint
 from acdl_mkdocs.compare.structure.edits import Change, CommentEdit, Difference, Edit
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.language.syntax.nodes import Node
 from acdl_mkdocs.language.syntax.parse import Parsed
 

@@ -8,7 +8,7 @@ from acdl_mkdocs.compare.sent.messages import MessageChange, MessagePlace
 from acdl_mkdocs.compare.sent.sent import PointDifference, SentDifference, SentSide
 from acdl_mkdocs.compare.sent.words import CYAN, GREEN, RED, YELLOW, Paint
 from acdl_mkdocs.compare.structure.edits import Difference
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 

@@ -13,7 +13,8 @@ from acdl_mkdocs.drawing.figure.lines import Setting, measure, set_words
 from acdl_mkdocs.drawing.figure.scene import Bracket, Group, Icon, Item, Line, Piece, Rect, Scene, Text
 from acdl_mkdocs.drawing.figure.theme import Look, Theme
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import advances, columns, visible
+from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.text_width import advances, columns
 from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 

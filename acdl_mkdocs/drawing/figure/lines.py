@@ -12,7 +12,8 @@ from acdl_mkdocs.drawing.figure.scene import Icon, Piece, Rect
 from acdl_mkdocs.drawing.figure.theme import Frame, Theme
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import columns, visible
+from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.text_width import columns
 from acdl_mkdocs.language.syntax.words import Run, Words
 
 _ATOMS = compile_later(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")

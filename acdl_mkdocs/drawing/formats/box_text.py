@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from acdl_mkdocs.drawing.figure.boxes import Box, call_out, plain, signed, signs_of
 from acdl_mkdocs.drawing.formats.xml import identifier
 from acdl_mkdocs.foundation.compile_later import compile_later
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.language.syntax.words import Run
 
 DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})

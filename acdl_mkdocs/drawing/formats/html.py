@@ -17,7 +17,7 @@ from acdl_mkdocs.drawing.formats.box_text import (
 )
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.drawing.formats.xml import identifier
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.language.syntax.words import Pill, Run
 
 _CHANGED = {"was": ("<del>", "</del>"), "was-role": ("<del>", "</del>"), "now": ("<ins>", "</ins>")}

@@ -17,7 +17,8 @@ from acdl_mkdocs.drawing.formats import box_text, fonts, paths
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.drawing.formats.xml import identifier, number
 from acdl_mkdocs.foundation import extras, system
-from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_left, visible
+from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.text_width import advances, columns, is_right_to_left
 from acdl_mkdocs.language.syntax.words import Run
 
 if TYPE_CHECKING:

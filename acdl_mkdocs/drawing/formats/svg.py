@@ -19,7 +19,8 @@ from acdl_mkdocs.drawing.formats import box_text, paths
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.drawing.formats.xml import Element, Markup, identifier, number, to_xml
 from acdl_mkdocs.foundation import system
-from acdl_mkdocs.foundation.text_width import columns, is_right_to_left, visible
+from acdl_mkdocs.foundation.safe_text import visible
+from acdl_mkdocs.foundation.text_width import columns, is_right_to_left
 from acdl_mkdocs.language.syntax.words import Run
 
 FONTS = (

@@ -6,7 +6,7 @@ Where there are signs, each line begins with one or with blanks; what was and wh
 from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box, comment, signs_of
 from acdl_mkdocs.drawing.formats.box_text import BADGES, DEFINITIONS, header, walk
 from acdl_mkdocs.drawing.formats.options import OutputOptions
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 
 
 def write(figure: Box, options: OutputOptions) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 
 
 @dataclass(slots=True)

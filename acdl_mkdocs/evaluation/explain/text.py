@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from acdl_mkdocs.evaluation.explain.model import Explanation, Item, Moment, Named, Needed
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 
 _SIGNS = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}

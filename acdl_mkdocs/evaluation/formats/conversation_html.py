@@ -19,7 +19,7 @@ from acdl_mkdocs.evaluation.formats.message_html import (
     tools_panel,
     tools_with,
 )
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Part, Prompt, turns
 
 

@@ -9,7 +9,7 @@ from acdl_mkdocs.evaluation.formats import Shown, ShowOptions
 from acdl_mkdocs.evaluation.transcript import SentMessage, Transcript
 from acdl_mkdocs.evaluation.weights import weigh
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 
 Change: TypeAlias = Literal["kept", "changed", "new"]
 

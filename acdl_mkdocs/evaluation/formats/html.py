@@ -29,8 +29,8 @@ from acdl_mkdocs.evaluation.formats.message_html import (
 )
 from acdl_mkdocs.evaluation.transcript import Origin, Piece, Round, SentMessage, Transcript, to_prompt
 from acdl_mkdocs.evaluation.weights import Weights, line_of, weigh
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.prompts.prompt import Output
 
 

@@ -13,8 +13,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.evaluation.formats.tools_html import call_markup, tools_markup
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import json_text, visible
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.prompts.pending_calls import Waiting
 from acdl_mkdocs.prompts.pml.tools import by_name

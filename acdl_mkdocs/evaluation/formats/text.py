@@ -6,8 +6,8 @@ from acdl_mkdocs.evaluation import transcript as rounds
 from acdl_mkdocs.evaluation.formats import Shown, ShowOptions
 from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript
 from acdl_mkdocs.evaluation.weights import Weights, line_of, parts_of, weigh
-from acdl_mkdocs.foundation.safe_text import lines_of
-from acdl_mkdocs.foundation.text_width import columns, visible
+from acdl_mkdocs.foundation.safe_text import lines_of, visible
+from acdl_mkdocs.foundation.text_width import columns
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.prompts import prompt
 from acdl_mkdocs.prompts.prompt import arguments, words_of

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import json_text, lines_of
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import json_text, lines_of, visible
 from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 
 _SAID = frozenset(("type", "enum", "default", "description", "x-alias", "format", "items", "properties", "required"))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import one_line, visible
 
 MOST_CHARACTERS = 65_536
 """What the usual hosts of pull requests take as one comment."""
@@ -27,10 +27,9 @@ _TICKS = re.compile("`+")
 
 def code(text: str, most: int = _MOST_IN_CODE) -> str:
     """A few words that an author wrote, in one line, also in a cell of a table; what is too long is cut."""
-    line = visible(" ".join(text.split()))
+    line = one_line(text, most)
     if not line:
         return "nothing"
-    line = line if len(line) <= most else f"{line[: most - 1]}…"
     if "`" not in line and "|" not in line and "\\" not in line:
         return f"`{line}`"
     return f"<code>{_RISKY.sub(lambda found: f'&#{ord(found[0])};', line)}</code>"

@@ -10,6 +10,7 @@ from typing import Literal
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source, Span
 
 Style = Literal["plain", "gutter", "primary", "related"]
@@ -68,23 +69,6 @@ def excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
     return Excerpt(tuple(rows), gutter)
 
 
-def visible(text: str) -> str:
-    """Text that is safe to print: control and direction characters become the replacement sign, one for one.
-
-    Columns must not move, so nothing is spelled out as `figure.metrics.visible` does it in a figure. What
-    `site.files.printable` lets into a source, such as a character that turns the direction of a line around, must not
-    act on a terminal.
-    """
-    if text.isprintable():
-        return text
-    return "".join("\ufffd" if _is_unprintable(character) else character for character in text)
-
-
-def _is_unprintable(character: str) -> bool:
-    kind = unicodedata.category(character)
-    return kind in ("Cc", "Cs") or (kind == "Cf" and unicodedata.bidirectional(character) != "BN")
-
-
 def _marks(diagnostic: Diagnostic, source: Source) -> Iterator[_Mark]:
     """Every label as marks, a label over several lines as its first and its last line."""
     labels = [(diagnostic.label, True), *((label, False) for label in diagnostic.related)]
@@ -135,7 +119,7 @@ def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> It
         start = min(max(part.column(mark.start), low), high)
         end = min(max(part.column(mark.end), start + 1), max(high, start + 1))
         sign = "^" if mark.is_primary else "-"
-        words = f"{sign * (end - start)} {visible(mark.text)}".rstrip()
+        words = f"{sign * (end - start)} {mask_controls(mark.text)}".rstrip()
         bar = StyledText(" " * gutter + " | " + " " * (start - low), "gutter")
         yield (bar, StyledText(words, "primary" if mark.is_primary else "related"))
 
@@ -155,7 +139,7 @@ def _displayed(text: str) -> tuple[list[str], list[int]]:
     columns = [0]
     for character in text:
         at = columns[-1]
-        piece = " " * (_TAB - at % _TAB) if character == "\t" else visible(character)
+        piece = " " * (_TAB - at % _TAB) if character == "\t" else mask_controls(character)
         shown.append(piece)
         columns.append(at + (len(piece) if character == "\t" else _width(piece)))
     return shown, columns

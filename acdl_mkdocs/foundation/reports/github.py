@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PureWindowsPath
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.reports.options import ReportOptions
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -21,7 +21,7 @@ def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOpt
 
 def unread(sentence: str) -> str:
     """The line about something that could not be read."""
-    return f"::error::{visible(sentence).translate(_IN_MESSAGE)}\n"
+    return f"::error::{mask_controls(sentence).translate(_IN_MESSAGE)}\n"
 
 
 def _command(diagnostic: Diagnostic, source: Source) -> str:
@@ -32,7 +32,7 @@ def _command(diagnostic: Diagnostic, source: Source) -> str:
         places |= {"col": start.column, "endColumn": end.column}
     name = PureWindowsPath(source.name).as_posix() if "\\" in source.name else source.name
     properties = {"file": name, **places, "title": f"{diagnostic.severity}[{diagnostic.rule}]"}
-    listed = ",".join(f"{key}={visible(str(value)).translate(_IN_PROPERTY)}" for key, value in properties.items())
+    listed = ",".join(f"{key}={mask_controls(str(value)).translate(_IN_PROPERTY)}" for key, value in properties.items())
     words = [f"{diagnostic.message}: {diagnostic.label.text}", *(f"help: {cure}" for cure in diagnostic.help)]
-    message = "\n".join(visible(line) for line in words)
+    message = "\n".join(mask_controls(line) for line in words)
     return f"::{_COMMANDS[diagnostic.severity]} {listed}::{message.translate(_IN_MESSAGE)}"

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.reports.excerpt import Row, excerpt, visible
+from acdl_mkdocs.foundation.reports.excerpt import Row, excerpt
 from acdl_mkdocs.foundation.reports.options import ReportOptions, rule_address
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
 
 _TITLES = {"error": "problem", "warning": "warning", "note": "note"}
@@ -84,4 +85,4 @@ def _words(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return escape("\n".join(visible(line) for line in text.split("\n")))
+    return escape("\n".join(mask_controls(line) for line in text.split("\n")))

@@ -9,9 +9,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.reports import terminal
-from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.reports.log_line import log_line
 from acdl_mkdocs.foundation.reports.options import CheckedFile, ReportOptions, WholeRun
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
 
 _NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
@@ -36,7 +36,7 @@ def counts(tests: int, failures: int, errors: int, skipped: int = 0) -> dict[str
 
 
 def _shown(text: str) -> str:
-    return visible(text).translate(_NO_CHARACTERS)
+    return mask_controls(text).translate(_NO_CHARACTERS)
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.reports.options import ReportOptions
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
 
 
@@ -16,12 +16,12 @@ def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOpt
 
 def line_with_cure(diagnostic: Diagnostic, source: Source) -> str:
     """The line of one diagnostic for the log of a build, which has no place for more: with the first cure."""
-    cure = "".join(f"; {visible(each)}" for each in diagnostic.help[:1])
+    cure = "".join(f"; {mask_controls(each)}" for each in diagnostic.help[:1])
     return f"{log_line(diagnostic, source)}{cure}"
 
 
 def log_line(diagnostic: Diagnostic, source: Source) -> str:
     """The line of one diagnostic, without a line end."""
     place = source.place(diagnostic.label.span.start)
-    where = f"{visible(source.name)}:{place.line}:{place.column}"
-    return f"{where}: {diagnostic.severity}[{diagnostic.rule}]: {visible(diagnostic.message)}"
+    where = f"{mask_controls(source.name)}:{place.line}:{place.column}"
+    return f"{where}: {diagnostic.severity}[{diagnostic.rule}]: {mask_controls(diagnostic.message)}"

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.reports.excerpt import excerpt, visible
+from acdl_mkdocs.foundation.reports.excerpt import excerpt
 from acdl_mkdocs.foundation.reports.options import ReportOptions, rule_address
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
 
 _RESET = "\x1b[0m"
@@ -25,14 +26,15 @@ def _paragraph(diagnostic: Diagnostic, source: Source, options: ReportOptions) -
     margin = " " * shown.gutter
     bar = _painted(f"{margin} |", "gutter", severity, options)
     head = f"{diagnostic.severity}[{diagnostic.rule}]"
+    name = mask_controls(source.name)
     lines = [
         f"{severity}{head}{_RESET}: " if options.color else f"{head}: ",
-        f"{_painted(f'{margin}-->', 'gutter', severity, options)} {visible(source.name)}:{place.line}:{place.column}",
+        f"{_painted(f'{margin}-->', 'gutter', severity, options)} {name}:{place.line}:{place.column}",
         bar,
         *("".join(_painted(piece.text, piece.style, severity, options) for piece in row) for row in shown.rows),
     ]
-    lines[0] += visible(diagnostic.message)
-    notes = [f"help: {visible(cure)}" for cure in diagnostic.help]
+    lines[0] += mask_controls(diagnostic.message)
+    notes = [f"help: {mask_controls(cure)}" for cure in diagnostic.help]
     if options.rule_url:
         notes.append(f"rule: {rule_address(diagnostic.rule, options)}")
     sign = _painted(f"{margin} =", "gutter", severity, options)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.compile_later import compile_later
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.cli import COMMANDS, GROUPS
 

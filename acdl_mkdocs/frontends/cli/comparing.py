@@ -19,6 +19,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.drawing import write
@@ -26,7 +27,7 @@ from acdl_mkdocs.frontends.cli.messages import StoppedError, clear_bar, complain
 from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, state_file_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import Parsed
-from acdl_mkdocs.workspace.files import UnreadableFileError, decode, printable
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.revision_uses import files_of_revision

@@ -15,7 +15,7 @@ from acdl_mkdocs.compare.revisions import between, changed_files, files_of, read
 from acdl_mkdocs.compare.sent.sent import SentDifference
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, leads_out
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.frontends.cli.comparing import (
     ComparedText,
     is_sent_wanted,

@@ -84,8 +84,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert a text; 1 if something is not understood, or was guessed with --strict, 2 if it cannot be tried."""
+    from acdl_mkdocs.foundation.safe_text import printable
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal
-    from acdl_mkdocs.workspace.files import printable
     from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named
     from acdl_mkdocs.workspace.search import Named
 

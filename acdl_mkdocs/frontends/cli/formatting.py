@@ -10,9 +10,9 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.reports.options import ReportOptions
 from acdl_mkdocs.foundation.reports.terminal import report
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
 from acdl_mkdocs.frontends.cli.messages import complain, use_color
 from acdl_mkdocs.frontends.cli.writing import is_marked, replace_found, shown
@@ -111,7 +111,7 @@ def put(file: FormattedFile, args: argparse.Namespace) -> bool:
     if args.diff:
         print_diff(file.named.name, file.before, file.after, color=use_color(args.color, sys.stdout))
     elif args.check:
-        print(f"{visible(file.named.name)}\n" if file.is_changed else "", end="")
+        print(f"{mask_controls(file.named.name)}\n" if file.is_changed else "", end="")
     elif file.named.path is None:
         print(shown(file.after) if is_whole or file.is_changed else "", end="")
     elif file.is_changed:

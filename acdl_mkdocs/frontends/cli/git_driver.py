@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
 from acdl_mkdocs.frontends.cli.messages import complain, use_color
 

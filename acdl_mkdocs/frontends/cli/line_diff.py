@@ -2,7 +2,7 @@
 
 from difflib import unified_diff
 
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.frontends.cli.writing import harmless, shown
 
 _COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
@@ -21,7 +21,7 @@ def print_diff(name: str, before: str, after: str, *, color: bool, is_patch: boo
             may act on the terminal.
     """
     old, new = _lines(before), _lines(after)
-    name = visible(name)  # the end of a line in it would end the head of the patch
+    name = mask_controls(name)  # the end of a line in it would end the head of the patch
     for line in unified_diff(old, new, name, name, "before", "after", lineterm=""):
         style = _COLORS.get(line[:1], "") if color else ""
         said = shown(line) if is_patch else harmless(line)

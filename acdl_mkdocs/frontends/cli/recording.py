@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import complain
 from acdl_mkdocs.prompts.redact import redacted_text

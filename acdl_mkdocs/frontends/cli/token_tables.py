@@ -5,8 +5,8 @@ from dataclasses import field
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports.comment_markdown import code
-from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.foundation.text_width import columns, visible
+from acdl_mkdocs.foundation.safe_text import json_text, visible
+from acdl_mkdocs.foundation.text_width import columns
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.tokens.compare import OWN_PARTS as PARTS
 from acdl_mkdocs.prompts.tokens.compare import Comparison, Costs, PromptWeights

@@ -16,7 +16,7 @@ from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
 from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
 from acdl_mkdocs.frontends.cli.messages import progress, use_color

@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acdl_mkdocs.foundation import atomic, text_width
+from acdl_mkdocs.foundation import atomic
 from acdl_mkdocs.foundation.real_path import leads_out
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls, visible
 from acdl_mkdocs.frontends.cli.messages import complain
 
 if TYPE_CHECKING:
@@ -121,9 +121,9 @@ def shown(text: str, *, has_color: bool = False) -> str:
 
 def say(sentence: str) -> None:
     """Print a sentence on what was done, in which the name of a file neither acts on a terminal nor ends the line."""
-    print(text_width.visible(sentence))
+    print(visible(sentence))
 
 
 def harmless(text: str) -> str:
     """A text with its lines and tabs, and no character that would act on a terminal."""
-    return "\n".join("\t".join(map(visible, line.removesuffix("\r").split("\t"))) for line in text.split("\n"))
+    return "\n".join("\t".join(map(mask_controls, line.removesuffix("\r").split("\t"))) for line in text.split("\n"))

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.syntax.host_text import holds_host_text
 from acdl_mkdocs.workspace.cache import PageCache
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.files import UnreadableFileError, printable, read_text
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.folder_names import is_skipped
 from acdl_mkdocs.workspace.page_kinds import PageKind, blocks_in, kind_at, prose_in
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name, read_block

@@ -16,12 +16,12 @@ from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.diagnostics import Fix
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.editor.places import TextEdit
 from acdl_mkdocs.frontends.editor.positions import Encoding, Positions
 from acdl_mkdocs.language.names.library import Definitions, definitions_of
 from acdl_mkdocs.language.syntax.parse import Parsed, parse
-from acdl_mkdocs.workspace.files import printable
 from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, PageKind, kind_at
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from functools import cached_property
 
 from acdl_mkdocs.foundation.diagnostics import Fix
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.files import printable
 from acdl_mkdocs.workspace.myst import below_options, with_options
 from acdl_mkdocs.workspace.options import BlockOptions, read_header
 from acdl_mkdocs.workspace.page_kinds import PageKind, blocks_in

@@ -14,6 +14,7 @@ from pathlib import Path
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.name_occurrences import Site, sites_of
@@ -24,7 +25,7 @@ from acdl_mkdocs.language.names.library import Definitions, Library, definitions
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.workspace.catalog import Catalog, Levels
-from acdl_mkdocs.workspace.files import include, printable, read_text
+from acdl_mkdocs.workspace.files import include, read_text
 from acdl_mkdocs.workspace.options import BlockOptions, read_header
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.read_block import BlockText, defined_names

@@ -1,6 +1,7 @@
 """The tool `convert`: formal ACDL of a drawn notation, as papers and whiteboards have it."""
 
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data
 from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
@@ -8,7 +9,6 @@ from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.frontends.mcp.texts import PAGES, SPECS, problem_data, problem_text
 from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, WRITE, Tool
-from acdl_mkdocs.workspace.files import printable
 
 _ABOUT = (
     "Turn a drawing in words into formal ACDL: indented lines such as `ROLE: SYSTEM` and `ForEach t : 1 ... @T`, as "

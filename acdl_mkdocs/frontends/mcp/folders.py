@@ -10,13 +10,13 @@ from acdl_mkdocs.foundation.atomic import replace_file
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import real_path
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.frontends.mcp.answers import CallError
 from acdl_mkdocs.workspace.files import (
     MissingFileError,
     UnreadableFileError,
     decode,
     nearest_file,
-    printable,
     read_bytes,
 )
 

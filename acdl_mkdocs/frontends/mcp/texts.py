@@ -11,6 +11,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports import json_lines, terminal
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import closest, counted
 from acdl_mkdocs.frontends.mcp.answers import MAX_PROBLEMS, CallError, Data
@@ -18,7 +19,6 @@ from acdl_mkdocs.frontends.mcp.arguments import Given
 from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, without_links
 from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.workspace.catalog import Catalog
-from acdl_mkdocs.workspace.files import printable
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.myst import with_options
 from acdl_mkdocs.workspace.options import BlockOptions

@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import one_line, visible
 from acdl_mkdocs.playbook.learn.evaluate import Evaluated, Goals, Outcome
 from acdl_mkdocs.playbook.learn.models import Usage
 from acdl_mkdocs.prompts.prompt import Json
@@ -413,13 +414,12 @@ def _said(outcome: Outcome) -> str:
 
 def cut(text: str) -> str:
     """The beginning of a text on one line."""
-    line = flat(text)
-    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"
+    return one_line(text, _MAX_CHARACTERS)
 
 
 def flat(text: str) -> str:
-    """A text on one line, without characters that control a terminal."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    """All of a text on one line, on which nothing acts on a terminal."""
+    return visible(" ".join(text.split()))
 
 
 def escaped(text: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.playbook.learn.curve import RUN_FILE, curve, run_folder
 from acdl_mkdocs.playbook.pages.block import LANGUAGE, Header, read_playbook_header
@@ -20,7 +21,7 @@ from acdl_mkdocs.playbook.store.history import History, read_history
 from acdl_mkdocs.playbook.store.load import history_data, history_path, loaded_from
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.workspace.fences import fences_of
-from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.files import include
 from acdl_mkdocs.workspace.read_block import Finding
 
 _N_KEPT = 16

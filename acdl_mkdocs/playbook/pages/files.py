@@ -5,8 +5,7 @@ from html import escape
 from uuid import NAMESPACE_URL, uuid5
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.safe_text import json_text
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import json_text, visible
 from acdl_mkdocs.playbook.exchange import EXCHANGES
 from acdl_mkdocs.playbook.exchange.json_feed import Item, feed
 from acdl_mkdocs.playbook.model.pruning import fitted

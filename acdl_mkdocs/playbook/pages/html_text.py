@@ -1,9 +1,8 @@
 """The text of a bullet as HTML, and what changed from one text to another, word by word."""
 
 import re
-from html import escape
 
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import html_text, visible
 from acdl_mkdocs.foundation.word_diff import WORD, word_diff
 
 _INLINE = re.compile(
@@ -27,7 +26,7 @@ _ENDS = ".,;:!?'*_"
 
 def clean(text: str) -> str:
     """Words on one line as they may stand in HTML, between tags or in an attribute, on any page of any tool."""
-    return _escaped(visible(text))
+    return html_text(visible(text))
 
 
 def html_of(content: str) -> str:
@@ -69,44 +68,39 @@ def _inline(text: str, *, has_links: bool) -> str:
     parts, at = [], 0
     for found in _INLINE.finditer(text):
         made, end = _markup(found, has_links=has_links)
-        parts += [_escaped(text[at : found.start()]), made]
+        parts += [html_text(text[at : found.start()]), made]
         at = end
-    return "".join([*parts, _escaped(text[at:])])
+    return "".join([*parts, html_text(text[at:])])
 
 
 def _markup(found: re.Match[str], *, has_links: bool) -> tuple[str, int]:
     """What a part of the text becomes, and where in the text it ends."""
     if found["sign"]:
-        return _escaped(found["sign"][1:]), found.end()
+        return html_text(found["sign"][1:]), found.end()
     if found["code"]:
-        return f"<code>{_escaped(found['code'].strip())}</code>", found.end()
+        return f"<code>{html_text(found['code'].strip())}</code>", found.end()
     if found["strong"]:
         return f"<strong>{_inline(found['strong'], has_links=has_links)}</strong>", found.end()
     if emphasised := found["em"] or found["underlined"]:
         return f"<em>{_inline(emphasised, has_links=has_links)}</em>", found.end()
-    return _link(found) if has_links else (_escaped(found[0]), found.end())
+    return _link(found) if has_links else (html_text(found[0]), found.end())
 
 
 def _link(found: re.Match[str]) -> tuple[str, int]:
     if found["mail"]:
-        return _anchor(f"mailto:{found['mail']}", _escaped(found["mail"])), found.end()
+        return _anchor(f"mailto:{found['mail']}", html_text(found["mail"])), found.end()
     if found["address"]:
         address = found["address"].rstrip(_ENDS)
         while address.endswith(")") and address.count(")") > address.count("("):
             address = address[:-1].rstrip(_ENDS)
-        return _anchor(address, _escaped(address)), found.start() + len(address)
+        return _anchor(address, html_text(address)), found.start() + len(address)
     if not is_safe(found["href"]):
-        return _escaped(found[0]), found.end()
+        return html_text(found[0]), found.end()
     return _anchor(found["href"], _inline(found["words"], has_links=False)), found.end()
 
 
 def _anchor(href: str, words: str) -> str:
-    return f'<a href="{_escaped(href)}">{words}</a>'
-
-
-def _escaped(text: str) -> str:
-    """Escaped for HTML; no template language sees its braces."""
-    return escape(text).replace("{", "&#123;").replace("}", "&#125;")
+    return f'<a href="{html_text(href)}">{words}</a>'
 
 
 _LONGEST = 4_000

@@ -17,7 +17,7 @@ from acdl_mkdocs.evaluation.formats.message_html import (
     tools_panel,
     tools_with,
 )
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.prompts.prompt import Message, Output
 from acdl_mkdocs.runs.inspect.growth_chart import Bar, growth_chart

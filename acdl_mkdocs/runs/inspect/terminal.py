@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS
 from acdl_mkdocs.runs.inspect.inspection import Change, Inspection, PrefixEnd, Run, Step, WeighedMessage

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import one_line, visible
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Opaque, Output, Part, Text, Thinking
 from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.runs.match.evidence import Counterexample
@@ -59,8 +59,7 @@ def point_of(recorded: Recorded) -> str | None:
 
 def shown(text: str, most: int) -> str:
     """The beginning of a text in one line; nothing in it acts on a terminal."""
-    line = visible(" ".join(redacted_text(text[:_LOOKED_AT]).split()))
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return one_line(redacted_text(text[:_LOOKED_AT]), most)
 
 
 def _number(units: list[Unit], unit: Unit) -> int | None:

@@ -6,8 +6,8 @@ from functools import cached_property
 from acdl_mkdocs.evaluation.evaluate import spec_of
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.syntax.nodes import Arm, EndsHere, ForEach
 from acdl_mkdocs.runs.check_files import CheckedFiles

@@ -6,7 +6,7 @@ from acdl_mkdocs.drawing.figure import boxes
 from acdl_mkdocs.evaluation.transcript import Origin
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
 from acdl_mkdocs.foundation.reports.excerpt import excerpt
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.episodes import Cut

@@ -2,7 +2,7 @@
 
 import argparse
 
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import complain
 from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas

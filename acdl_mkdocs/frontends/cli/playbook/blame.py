@@ -3,14 +3,13 @@
 import argparse
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls, one_line
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.cli.playbook.events import event_data, event_line, events_of_file, head
 from acdl_mkdocs.frontends.cli.playbook.files import (
     add_format,
     add_playbook,
     guarded,
-    one_line,
     playbook_at,
     print_json,
 )
@@ -74,5 +73,5 @@ def _one(args: argparse.Namespace) -> int:
     for event in found:
         print(f"{head(event)}\n  {event_line(event)}")
         for guard in event.guards:
-            print(visible(f"    guard: {guard}"))
+            print(mask_controls(f"    guard: {guard}"))
     return 0

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import one_line, visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import complain
 from acdl_mkdocs.frontends.cli.playbook.files import (
     actor,
     add_format,
     add_time,
-    one_line,
     playbook_at,
     print_json,
     time_of,

@@ -5,7 +5,7 @@ import re
 import sys
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls, one_line
 from acdl_mkdocs.foundation.word_diff import word_diff
 from acdl_mkdocs.frontends.cli.messages import use_color
 from acdl_mkdocs.frontends.cli.playbook.events import differing, in_words
@@ -13,7 +13,6 @@ from acdl_mkdocs.frontends.cli.playbook.files import (
     add_format,
     add_playbook,
     guarded,
-    one_line,
     playbook_at,
     print_json,
 )
@@ -52,7 +51,7 @@ def data_of(each: Difference) -> Json:
 
 def lines_of(each: Difference, *, color: bool) -> list[str]:
     """A difference as lines; what changed in a text is marked word by word."""
-    name = visible(each.id) or "playbook"
+    name = mask_controls(each.id) or "playbook"
     was = each.before if isinstance(each.before, dict) else {}
     now = each.after if isinstance(each.after, dict) else {}
     if each.before is None or each.after is None:
@@ -63,7 +62,7 @@ def lines_of(each: Difference, *, color: bool) -> list[str]:
     for key in differing(was, now):
         old, new = was.get(key), now.get(key)
         if isinstance(old, str) and isinstance(new, str):
-            lines.append(f"    {key}: {changed_words(visible(old), visible(new), color=color)}")
+            lines.append(f"    {key}: {changed_words(mask_controls(old), mask_controls(new), color=color)}")
         else:
             lines.append(f"    {key}: {_shown(old)} -> {_shown(new)}")
     return lines

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls, one_line
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import complain
-from acdl_mkdocs.frontends.cli.playbook.files import one_line
 from acdl_mkdocs.playbook.store.history import SEEN, Event, data_of
 from acdl_mkdocs.playbook.store.look import short_time
 from acdl_mkdocs.prompts.prompt import Json
@@ -39,7 +38,7 @@ def events_of_file(path: Path) -> tuple[Event, ...]:
 def head(event: Event) -> str:
     """The line above the events of a revision."""
     parts = [f"revision {event.revision}", short_time(event.time), event.actor, event.trace]
-    return visible("  ".join(part for part in parts if part))
+    return mask_controls("  ".join(part for part in parts if part))
 
 
 def event_line(event: Event) -> str:
@@ -47,7 +46,7 @@ def event_line(event: Event) -> str:
     name = event.id or ("" if event.kind == SEEN else "playbook")
     what = one_line(_what(event))
     why = f" ({one_line(event.reason, 100)})" if event.reason else ""
-    return visible(f"{event.op:<8} {name}  {what}{why}").rstrip()
+    return mask_controls(f"{event.op:<8} {name}  {what}{why}").rstrip()
 
 
 def event_data(events: Sequence[Event]) -> list[Json]:

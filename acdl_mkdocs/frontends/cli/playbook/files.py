@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from acdl_mkdocs.foundation.errors import AcdlError, PlaybookError, UnusablePlaybookError
-from acdl_mkdocs.foundation.reports.excerpt import visible
-from acdl_mkdocs.foundation.safe_text import json_text
+from acdl_mkdocs.foundation.safe_text import json_text, one_line
 from acdl_mkdocs.frontends.cli.messages import complain, use_color
 from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.content import clean_line, secrets
@@ -156,9 +155,3 @@ def warn_of_policy(playbook: Playbook) -> None:
 def print_json(data: dict[str, Json]) -> None:
     """Print a result for programs."""
     print(json_text({"schema_version": JSON_VERSION, **data}, 2))
-
-
-def one_line(text: str, width: int = 72) -> str:
-    """The beginning of a text on one line, safe to print."""
-    line = visible(" ".join(text.split()))
-    return line if len(line) <= width else f"{line[: width - 1]}…"

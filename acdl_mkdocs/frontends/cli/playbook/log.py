@@ -3,10 +3,10 @@
 import argparse
 
 from acdl_mkdocs.foundation.errors import PlaybookError
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import one_line
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.cli.playbook.events import event_data, event_line, head
-from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, guarded, one_line, print_json
+from acdl_mkdocs.frontends.cli.playbook.files import add_format, add_playbook, guarded, print_json
 from acdl_mkdocs.playbook.model.curate import MAX_REASONING
 
 
@@ -38,7 +38,7 @@ def _log(args: argparse.Namespace) -> int:
     for made in found if args.format == "terminal" else ():
         print(head(made[0]))
         if made[0].reasoning:
-            print(f"  {visible(one_line(made[0].reasoning, MAX_REASONING))}")
+            print(f"  {one_line(made[0].reasoning, MAX_REASONING)}")
         for event in made:
             print(f"  {event_line(event)}")
     return 0

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import clear_bar, complain, show_count
 from acdl_mkdocs.frontends.cli.playbook import models

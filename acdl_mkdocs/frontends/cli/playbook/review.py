@@ -4,11 +4,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import one_line, visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import complain
 from acdl_mkdocs.frontends.cli.playbook.curating import Named, add_curating_arguments, apply_deltas
-from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, one_line, playbook_at, print_json
+from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded, playbook_at, print_json
 from acdl_mkdocs.frontends.cli.playbook.refining import Asked, StoppedError, print_refined, refine_file, ways
 from acdl_mkdocs.playbook.model.delta import delta
 from acdl_mkdocs.playbook.model.edits import PERSON, Operation

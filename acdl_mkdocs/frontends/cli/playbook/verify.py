@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.foundation.reports.excerpt import visible
+    from acdl_mkdocs.foundation.safe_text import mask_controls
     from acdl_mkdocs.playbook.store.verify import verify
 
     found = verify(args.playbook)
@@ -32,9 +32,9 @@ def _verify(args: argparse.Namespace) -> int:
         return int(not found.is_clean)
     for each in found.wrong:
         place = each.file if each.line is None else f"{each.file}:{each.line}"
-        print(visible(f"{place}: {each.message}"))
+        print(mask_controls(f"{place}: {each.message}"))
         if each.help:
-            print(visible(f"  = help: {each.help}"))
+            print(mask_controls(f"  = help: {each.help}"))
     if found.is_clean:
         told = f"{counted(found.n_revisions, 'revision')} in {counted(found.n_events, 'event')}"
         say(f"{args.playbook}: file and history agree at revision {found.revision}: {told}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.messages import StoppedError
 from acdl_mkdocs.frontends.cli.pml.files import add_lenient, print_json, tell, text_at
@@ -76,7 +76,7 @@ def answer_lines(answer: Answer) -> Iterator[str]:
     """For a person: a line for each call as a model writes it, marked where it cannot be made."""
     known = by_name(answer.tools)
     for call, faults in zip(answer.tail.calls, answer.faults, strict=True):
-        line = visible(call_text(call, known.get(call.tool)).replace("\n", "&#10;"))
+        line = mask_controls(call_text(call, known.get(call.tool)).replace("\n", "&#10;"))
         yield f"{line}  # cannot be made" if faults else line
     if not answer.tail.calls:
         yield "no calls"

@@ -1,15 +1,14 @@
 """What actions of `acdl pml` have in common: the files that they are given, and how they say and print things."""
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.reports.excerpt import visible
 from acdl_mkdocs.foundation.reports.options import ReportOptions
 from acdl_mkdocs.foundation.reports.terminal import report
+from acdl_mkdocs.foundation.safe_text import json_text
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.messages import StoppedError, use_color
 from acdl_mkdocs.frontends.cli.writing import replace_file, shown
@@ -142,11 +141,4 @@ def put(text: str, output: str | None) -> bool:
 
 def print_json(data: dict[str, Json]) -> None:
     """Print a result for programs; characters that act on a terminal are escaped, as JSON allows."""
-    text = json.dumps({"schema_version": JSON_VERSION, **data}, ensure_ascii=False, indent=2)
-    for line in text.split("\n"):
-        print(line if line.isprintable() else "".join(map(_escaped, line)))
-
-
-def _escaped(character: str) -> str:
-    """A character of JSON, escaped where it would act on a terminal."""
-    return character if visible(character) == character else json.dumps(character)[1:-1]
+    print(json_text({"schema_version": JSON_VERSION, **data}, 2))

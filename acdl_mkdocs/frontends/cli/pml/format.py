@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
 from acdl_mkdocs.frontends.cli.messages import StoppedError, complain, summarize, use_color
@@ -54,9 +54,9 @@ def _formatted(path: str, args: argparse.Namespace) -> bool:
     before, after = document.source.text, rewritten(document, prompt, args)
     is_changed = before != after
     if args.diff:
-        print_diff(visible(document.source.name), before, after, color=use_color(args.color, sys.stdout))
+        print_diff(mask_controls(document.source.name), before, after, color=use_color(args.color, sys.stdout))
     elif args.check:
-        print(f"{visible(document.source.name)}\n" if is_changed else "", end="")
+        print(f"{mask_controls(document.source.name)}\n" if is_changed else "", end="")
     elif path == "-" or args.output:
         if not put(after, args.output):
             raise StoppedError(f"{path}: not formatted")

@@ -2,7 +2,7 @@
 
 import argparse
 
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls, one_line
 from acdl_mkdocs.frontends.cli.pml.files import add_document, print_json, usable
 from acdl_mkdocs.frontends.cli.pml.segments import element_of, hint_of, words_of
 from acdl_mkdocs.prompts.pml.segments import id_of, segments
@@ -41,8 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _beginning(words: str) -> str:
-    line = " ".join(words[: 4 * _WIDTH].split())
-    return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"
+    return one_line(words[: 4 * _WIDTH], _WIDTH)
 
 
 def _print_table(rows: list[dict[str, Json]]) -> None:
@@ -50,7 +49,7 @@ def _print_table(rows: list[dict[str, Json]]) -> None:
     def cells(row: dict[str, Json]) -> list[str]:
         size = "" if row["n_characters"] is None else str(row["n_characters"])
         name = f"#{row['id']}" if row["id"] is not None else ""
-        return [visible(each) for each in (f"{row['path']}", name, f"{row['line']}", size, f"{row['begins']}")]
+        return [mask_controls(each) for each in (f"{row['path']}", name, f"{row['line']}", size, f"{row['begins']}")]
 
     table = [["path", "id", "line", "size", "begins"], *map(cells, rows)]
     widths = [max(len(row[column]) for row in table) for column in range(5)]

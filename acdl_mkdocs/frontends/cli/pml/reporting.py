@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from dataclasses import asdict
 
-from acdl_mkdocs.foundation.reports.excerpt import visible
+from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.pml.files import JSON_VERSION, put
 from acdl_mkdocs.prompts.changes import Change
@@ -55,7 +55,7 @@ def line_of(change: Change, name: str) -> str:
     where = f"{name}:{change.line}:{change.column}" if change.line is not None else name
     part = change.path or ("" if change.line is not None else _in_words(change.part))
     words = [where, change.kind, *([part] if part else []), change.sentence]
-    return visible(": ".join(words) + (f"; {change.cure}" if change.cure else ""))
+    return mask_controls(": ".join(words) + (f"; {change.cure}" if change.cure else ""))
 
 
 def _in_words(part: str) -> str:

@@ -8,12 +8,11 @@ from acdl_mkdocs.compare.formats.edit_signs import marked_at
 from acdl_mkdocs.compare.formats.edit_text import around, head_of, told
 from acdl_mkdocs.compare.structure.edits import Change, CommentEdit, Difference, Edit
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import printable, visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions
 from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side
 from acdl_mkdocs.frontends.docs.blocks.element import text_view
-from acdl_mkdocs.workspace.files import printable
 
 _KINDS = {"wrapped": "put around", "unwrapped": "taken away around", "role": "other role", "setting": "other setting"}
 _MOST_EDITS = 200

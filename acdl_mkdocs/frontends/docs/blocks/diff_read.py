@@ -10,13 +10,13 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks.diff_options import DiffOptions, Header, opening_of, read_diff_header
 from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side, levels_of, side_of
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.catalog import Levels
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.files import printable
 from acdl_mkdocs.workspace.header import idle_options
 from acdl_mkdocs.workspace.myst import with_options
 from acdl_mkdocs.workspace.read_block import Finding

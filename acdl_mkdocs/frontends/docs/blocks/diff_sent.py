@@ -12,7 +12,7 @@ from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.diagnostics import Label, error
 from acdl_mkdocs.foundation.errors import PointError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.frontends.docs.blocks.diff_read import DiffText
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.tokens.counter import counter

@@ -14,12 +14,13 @@ from acdl_mkdocs.compare.revisions import commit_of, files_of_ref, read_blob, sp
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.errors import RevisionError
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.language.syntax.letters import canonical
 from acdl_mkdocs.workspace.catalog import Levels
-from acdl_mkdocs.workspace.files import UnreadableFileError, decode, include, printable
+from acdl_mkdocs.workspace.files import UnreadableFileError, decode, include
 from acdl_mkdocs.workspace.read_block import BlockText, defined_names
 from acdl_mkdocs.workspace.revision_uses import files_of_revision
 from acdl_mkdocs.workspace.used_files import UsedFiles, Uses, read_uses

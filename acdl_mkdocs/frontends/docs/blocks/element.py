@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.workspace.files import printable
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import Finding
 

@@ -7,7 +7,7 @@ import re
 from html import escape
 
 from acdl_mkdocs.drawing.formats.svg import CLASSES
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.language.syntax.classify import Kind, classified
 
 STYLES: dict[Kind, str] = {

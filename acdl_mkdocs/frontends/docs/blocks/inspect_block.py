@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks import drawn_block
 from acdl_mkdocs.frontends.docs.blocks.block import Block
@@ -20,7 +21,6 @@ from acdl_mkdocs.frontends.docs.blocks.inspect_options import LANGUAGE, InspectB
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.cache import digest_of
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.files import printable
 from acdl_mkdocs.workspace.myst import with_options
 from acdl_mkdocs.workspace.read_block import Finding
 from acdl_mkdocs.workspace.recorded_runs import RunsText, read_runs_text

@@ -17,8 +17,8 @@ from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Transcript
 from acdl_mkdocs.evaluation.weights import Weights, weigh
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.source import Span
-from acdl_mkdocs.foundation.text_width import visible
 from acdl_mkdocs.prompts.tokens.counter import Counter
 from acdl_mkdocs.runs.inspect.growth_chart import Bar, growth_chart
 

@@ -11,11 +11,11 @@ from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.frontends.docs.blocks.diff_trees import chosen, difference_of, resolved_side
 from acdl_mkdocs.frontends.docs.blocks.variants_read import NOT_MEASURED, Row, Variant, VariantsText, best_of
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.language.names.resolve import Resolved, resolve
-from acdl_mkdocs.workspace.files import printable
 from acdl_mkdocs.workspace.read_block import Finding
 
 _COLUMN_PX = 420

@@ -16,6 +16,7 @@ from typing import Literal
 from acdl_mkdocs.evaluation.state.entries import Entries, Entry, shown
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
@@ -25,7 +26,7 @@ from acdl_mkdocs.frontends.docs.blocks.variants_options import VariantsOptions, 
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.catalog import Levels
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.files import include
 from acdl_mkdocs.workspace.myst import with_options
 from acdl_mkdocs.workspace.read_block import Finding, defined_names
 from acdl_mkdocs.workspace.used_files import defined

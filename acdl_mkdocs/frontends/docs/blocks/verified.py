@@ -9,7 +9,7 @@ from dataclasses import asdict
 from html import escape
 
 from acdl_mkdocs.drawing.figure.boxes import SIGNS
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.frontends.docs.blocks.run_findings import Mark, RunFindings, Trouble
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.match.evidence import LineVerdict

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias, get_args
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks.block import Block, log_lines, taken_id
 from acdl_mkdocs.frontends.docs.blocks.element import Drawing, Panel, figure_element
@@ -20,7 +21,7 @@ from acdl_mkdocs.frontends.docs.pages.relocate import ids_in
 from acdl_mkdocs.prompts.pml.problems import in_page
 from acdl_mkdocs.workspace import header
 from acdl_mkdocs.workspace.fences import Fence
-from acdl_mkdocs.workspace.files import include, printable
+from acdl_mkdocs.workspace.files import include
 from acdl_mkdocs.workspace.header import a_word, is_on, one_of
 from acdl_mkdocs.workspace.myst import with_options
 from acdl_mkdocs.workspace.options import BlockOptions

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from hashlib import sha256
-from html import escape
 from typing import Literal
 from urllib.parse import quote, unquote
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import html_text
 from acdl_mkdocs.workspace.fences import Fence, Indents, after_part, scan
 from acdl_mkdocs.workspace.options import ColorScheme
 
@@ -243,8 +243,7 @@ def _fenced(text: str) -> list[str]:
 
 def _plain(words: str) -> str:
     """Words of a line as HTML and JSX show them."""
-    html = escape(" ".join(words.split())).replace("&#x27;", "'")
-    return html.replace("{", "&#123;").replace("}", "&#125;")
+    return html_text(" ".join(words.split())).replace("&#x27;", "'")
 
 
 def _link(picture: Picture) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, warning
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.docs.page import Page
@@ -18,7 +19,7 @@ from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.language.syntax.pragmas import front_words
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.fences import fences_of
-from acdl_mkdocs.workspace.files import UnreadableFileError, printable, read_text
+from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
 from acdl_mkdocs.workspace.folder_names import FolderNames
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText, defined_names

@@ -11,11 +11,11 @@ from urllib.parse import unquote
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, note, warning
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.language.syntax.letters import canonical
-from acdl_mkdocs.workspace.files import printable
 
 SCHEME = "acdl:"
 """What the target of a link begins with that names a spec."""

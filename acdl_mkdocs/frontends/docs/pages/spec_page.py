@@ -13,11 +13,11 @@ from dataclasses import field
 from acdl_mkdocs.drawing.formats.xml import identifier
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.frontends.docs.pages.bundle import with_comments
 from acdl_mkdocs.frontends.docs.pages.downloads import Download
 from acdl_mkdocs.frontends.docs.pages.reads import Read, reads
 from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
-from acdl_mkdocs.workspace.files import printable
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.prose import code, escaped, first_sentence, front_value, link, linked, percent_encoded
 from acdl_mkdocs.workspace.read_block import figure_name

@@ -13,6 +13,7 @@ from sphinx.errors import NoUri
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.block import repeated_id
 from acdl_mkdocs.frontends.docs.blocks.gallery_block import gallery_block, tell_problems
@@ -25,7 +26,6 @@ from acdl_mkdocs.frontends.docs.sphinx.fence import AnyOption, FenceDirective, a
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_gallery, anchors, to_xhtml
 from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
 from acdl_mkdocs.frontends.docs.sphinx.settings import has_script
-from acdl_mkdocs.workspace.files import printable
 
 SCRIPT = f"{LANGUAGE}.js"
 """What makes the filter of a gallery work."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.playbook_block import book_block
 from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
@@ -19,7 +20,6 @@ from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_playbook, to_xhtml
 from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
 from acdl_mkdocs.playbook.pages.block import LANGUAGE, PLAYBOOK_OPTIONS, Header, chosen, read_playbook_header
 from acdl_mkdocs.playbook.pages.books import named_book
-from acdl_mkdocs.workspace.files import printable
 
 
 class PlaybookDirective(FenceDirective):

@@ -12,6 +12,7 @@ from typing import Any, Literal, NoReturn, TypeAlias
 from acdl_mkdocs.foundation.extras import load
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.json_schema import is_strict
+from acdl_mkdocs.foundation.safe_text import one_line
 from acdl_mkdocs.playbook.learn.models.endpoint import KEY_NAME, OPENAI_URL, Endpoint, Patience, retry_after_s
 from acdl_mkdocs.playbook.learn.models.model import (
     ACCOUNT_HELP,
@@ -167,8 +168,7 @@ def _loaded(text: str, content_type: str) -> Json:
 
 def shown(text: str) -> str:
     """The beginning of a text on one line, safe to print."""
-    flat = " ".join("".join(each if each.isprintable() else " " for each in text[: 4 * _SHOWN_CHARACTERS]).split())
-    return flat if len(flat) <= _SHOWN_CHARACTERS else f"{flat[:_SHOWN_CHARACTERS]}…"
+    return one_line(text[: 4 * _SHOWN_CHARACTERS], _SHOWN_CHARACTERS + 1)
 
 
 def _streamed(text: str) -> Json:
