@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -80,6 +80,54 @@ def test_import_directions() -> None:
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "0 broken" in ran.stdout
+
+
+CIRCLES = [("acdl_mkdocs.language.rules", "acdl_mkdocs.language.rules.unknown_pragma")]
+"""The rule about names of rules is one of the rules that it knows the names of."""
+
+
+def module_of(path: Path) -> str:
+    """The name by which a file is imported."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported_by(path: Path, modules: Collection[str]) -> set[str]:
+    """The modules of the package that a file imports anywhere: in a function, or for its types alone too."""
+    found: set[str] = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            found.update(each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{name_of(path)}:{node.lineno}: import by the whole name"
+            for each in node.names:
+                inner = f"{node.module}.{each.name}"
+                found.add(inner if inner in modules else node.module or "")
+    return (found & set(modules)) - {module_of(path)}
+
+
+def circles(imports: Mapping[str, set[str]]) -> list[tuple[str, ...]]:
+    """Modules that import each other, by way of others or not."""
+    reached: dict[str, set[str]] = {}
+    for name in imports:
+        waiting, seen = [name], set[str]()
+        while waiting:
+            new = imports[waiting.pop()] - seen
+            seen |= new
+            waiting += new
+        reached[name] = seen
+    found = {tuple(sorted(each for each in seen if name in reached[each])) for name, seen in reached.items()}
+    return sorted(found - {()})
+
+
+def test_circles_are_found() -> None:
+    """A module that comes back to itself is in a circle, one that only leads to one is not."""
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == [("b", "c")]
+
+
+def test_no_circles() -> None:
+    """No module imports one that imports it, not in a function and not for types: what both name gets a third."""
+    modules = {module_of(path): path for path in MODULES}
+    assert circles({name: imported_by(path, modules) for name, path in modules.items()}) == CIRCLES
 
 
 def test_file_sizes() -> None:

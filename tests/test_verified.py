@@ -12,6 +12,7 @@ import pytest
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks import run_findings
 from acdl_mkdocs.frontends.docs.blocks.block import Block, from_fence
+from acdl_mkdocs.frontends.docs.blocks.run_marks import RunFindings
 from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.frontends.docs.settings import Settings, set_setting
 from acdl_mkdocs.runs.read import files
@@ -268,7 +269,7 @@ def test_it_is_checked_once(root: Path, tmp_path: Path, monkeypatch: pytest.Monk
     n_checked = 0
     check = run_findings._checked
 
-    def counting(*args: object) -> run_findings.RunFindings:
+    def counting(*args: object) -> RunFindings:
         nonlocal n_checked
         n_checked += 1
         return check(*args)  # type: ignore[arg-type]

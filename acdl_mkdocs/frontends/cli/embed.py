@@ -7,16 +7,12 @@ changes nothing; `--remove` takes everything out again.
 import argparse
 import shlex
 from collections import Counter
-from typing import Literal, get_args
 
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.drawing import scale
 from acdl_mkdocs.frontends.cli.messages import complain, progress, summarize
-
-Format = Literal["svg", "png"]
-Scheme = Literal["both", "auto", "light", "dark"]
-FORMATS, SCHEMES = get_args(Format), get_args(Scheme)
+from acdl_mkdocs.frontends.docs.pages.embedded import FORMATS, SCHEMES
 
 _ABOUT = (
     "Options that are not given are those of the table `[embed]` of acdl.toml, or `[tool.acdl.embed]` of "

@@ -30,14 +30,17 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, real_path
 from acdl_mkdocs.foundation.wording import closest, counted
 from acdl_mkdocs.frontends.cli.drawing import scale
-from acdl_mkdocs.frontends.cli.embed import FORMATS, SCHEMES, Format, Scheme
 from acdl_mkdocs.frontends.cli.messages import complain, use_color
 from acdl_mkdocs.frontends.cli.writing import is_marked, replace_file, shown
 from acdl_mkdocs.frontends.docs.pages.embedded import (
     DIGITS,
+    FORMATS,
+    SCHEMES,
     WORD,
     EmbeddedPage,
+    Format,
     Picture,
+    Scheme,
     address_of,
     dialect_of,
     part_lines,

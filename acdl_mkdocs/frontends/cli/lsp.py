@@ -28,6 +28,6 @@ def run(args: argparse.Namespace) -> int:
     if args.version:
         print(f"acdl {__version__}")
         return 0
-    from acdl_mkdocs.frontends.lsp.server import serve
+    from acdl_mkdocs.frontends.lsp.serve import serve
 
     return serve()

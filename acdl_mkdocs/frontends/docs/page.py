@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import RevisionError
@@ -26,8 +26,19 @@ from acdl_mkdocs.workspace.used_files import UsedFiles
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.docs.blocks.example import Opening
-    from acdl_mkdocs.frontends.docs.pages.library import SiteLibrary
+    from acdl_mkdocs.frontends.docs.pages.shelf import Shelf
     from acdl_mkdocs.prompts.prompt import Tool
+
+
+class Library(Protocol):
+    """What pages ask about the texts of the whole site."""
+
+    books: dict[Path, dict[str, str]]
+
+    @property
+    def shelf(self) -> "Shelf":
+        """The specs of the site."""
+
 
 _GENERATED = "generated block"
 
@@ -259,7 +270,7 @@ class Page:
     """Those that blocks of this page and of others use."""
     catalog: Catalog = field(default_factory=Catalog)
     """The blocks of this page that are known so far, and those of the site."""
-    library: "Callable[[], SiteLibrary | None]" = lambda: None
+    library: Callable[[], Library | None] = lambda: None
     """The texts of the whole site, read when they are first needed; nothing where no tool knows the site."""
     blocks: tuple[Fence, ...] = ()
     """Its blocks, where the docs tool has told them all before the first is drawn."""

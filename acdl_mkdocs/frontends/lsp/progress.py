@@ -1,14 +1,12 @@
 """The progress that an editor shows while a large workspace is looked at for the first time."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
 
 from acdl_mkdocs.foundation.wording import counted
-
-if TYPE_CHECKING:
-    from acdl_mkdocs.frontends.lsp.server import Server
 
 _LEAST = 50
 """Fewer files are looked at before anybody could read how many there are."""
@@ -18,7 +16,7 @@ _EVERY = 25
 class Progress:
     """Shown at most once at a time; nothing where the editor shows none."""
 
-    def __init__(self, server: "Server") -> None:
+    def __init__(self, server: LanguageServer) -> None:
         """Show nothing yet."""
         self._server = server
         self._token: str | None = None

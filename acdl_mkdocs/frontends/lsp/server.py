@@ -1,59 +1,30 @@
-"""The language server: starts, takes the texts of an editor, and hands each question to the function that answers it.
+"""One editor: its texts, its settings, and what was found in its folders."""
 
-A fault in one answer is logged and told to the editor as an error; the server goes on. It writes no file and prints
-nothing: standard output has the protocol alone.
-"""
-
-import gc
 import logging
 import os
-import sys
 from collections.abc import Callable
-from io import BufferedReader, BufferedWriter
 from pathlib import Path
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
-from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from acdl_mkdocs import __version__
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.editor.documents import SUFFIXES, path_of
-from acdl_mkdocs.frontends.lsp.answers import register_answers
 from acdl_mkdocs.frontends.lsp.background_queries import Aside
 from acdl_mkdocs.frontends.lsp.beside import states_for
 from acdl_mkdocs.frontends.lsp.checks import Checks
-from acdl_mkdocs.frontends.lsp.files import register_files
 from acdl_mkdocs.frontends.lsp.json_rpc import Wire, converter
 from acdl_mkdocs.frontends.lsp.message_queue import Turns
 from acdl_mkdocs.frontends.lsp.progress import Progress
 from acdl_mkdocs.frontends.lsp.publishing import Findings, Found, Published
-from acdl_mkdocs.frontends.lsp.requests import register_requests
 from acdl_mkdocs.frontends.lsp.session import Session, read_settings
-
-_FORMAT = "acdl lsp: %(levelname)s: %(message)s"
 
 
 def is_refusal(reason: BaseException | None) -> bool:
     """Whether an error is an answer to what was asked, and no fault."""
     return isinstance(reason, JsonRpcException) and reason.code != JsonRpcInternalError.CODE
-
-
-class _Faults(logging.Filter):
-    """Lets all through but refusals and malformed messages, which pygls logs with a traceback."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is written."""
-        is_malformed = str(record.msg).startswith("Unable to deserialize message")  # `Wire` says it in one line
-        return not (is_malformed or (record.exc_info and is_refusal(record.exc_info[1])))
-
-
-def begin_log() -> None:
-    """Write warnings and faults to standard error from now on."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(_Faults())
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, format=_FORMAT)
 
 
 _LOG = logging.getLogger(__name__)
@@ -229,33 +200,3 @@ class Server(LanguageServer):
         """Log a fault; an answer that was waited for is an error already."""
         if not is_refusal(error):
             _LOG.error("%s: %s", getattr(source, "__name__", source), error)
-
-
-def serve() -> int:
-    """Talk to an editor on standard input and output until it ends; 0 if it said goodbye first, as it should."""
-    begin_log()
-    server = Server()
-    for register in (register_files, register_answers, register_requests):
-        register(server)
-    stdin, stdout = _own_streams()
-    server.protocol.set_writer(StdoutWriter(stdout))
-    try:
-        server.turns.run(stdin)
-    except (KeyboardInterrupt, SystemExit):
-        pass  # the editor has said `exit`
-    finally:
-        server.checks.stop()
-        server.aside.stop()
-        server.shutdown()  # type: ignore[no-untyped-call]  # pygls has no annotations there
-    gc.freeze()  # else a large workspace is searched for garbage while the editor waits for the end
-    return 0 if server.protocol.is_shut_down else 1
-
-
-def _own_streams() -> tuple[BufferedReader, BufferedWriter]:
-    """Standard input and output for the protocol alone: what anything else prints goes to standard error."""
-    stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    with open(os.devnull, "rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return stdin, stdout

@@ -13,6 +13,7 @@ from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
 from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, without_links
 from acdl_mkdocs.frontends.mcp.schemas import COUNT, STRING, answer_schema
 from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
+from acdl_mkdocs.playbook.exchange import DEFAULT_TOP
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, TagName
 from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.model.delta import delta_of
@@ -27,7 +28,6 @@ from acdl_mkdocs.prompts.prompt import Json
 
 AGENT = "agent"
 """Actor in the history of what comes through these tools."""
-DEFAULT_TOP = 10
 MAX_TOP = 100
 MAX_WAITING = 100
 """Proposals that may wait: with more, a person has to look at them first."""

@@ -8,7 +8,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.language.syntax.keywords import BLOCK_WORDS
-from acdl_mkdocs.language.syntax.tokens import Token, Trivia
+from acdl_mkdocs.language.syntax.tokens import Token, Trivia, column_of, is_title
 
 MAX_BLOCK_DEPTH = 300
 """Blocks and messages nested deeper than this are left out with a message."""
@@ -118,32 +118,6 @@ def _too_deep(what: str, limit: int, token: Token) -> Diagnostic:
         Label(token.span, "left out from here to the end of this block"),
         help="move the inner part into a fragment or a `Name`",
     )
-
-
-_TITLES = frozenset(("STRING_FRAGMENT", "ROLES_FRAGMENT", "PROMPT"))
-_LONGEST_TITLE = 40
-"""Tokens after which an open bracket is not that of a title."""
-
-
-def column_of(source: Source, token: Token) -> int:
-    """How many characters come before a token on its line."""
-    return token.start - source.line_starts[source.line_index(token.start)]
-
-
-def is_title(tokens: list[Token], at: int) -> bool:
-    """Whether a definition begins here: `StrFrag ...`, `Name[params]: {`."""
-    if tokens[at].kind in _TITLES:
-        return True
-    if tokens[at].kind != "IDENT":
-        return False
-    at += 1
-    if tokens[at].kind == "LSQB":
-        last = at + _LONGEST_TITLE
-        while at < last and tokens[at].kind not in ("RSQB", "LBRACE", "RBRACE", "$END"):
-            at += 1
-        at += 1
-        return at + 1 < len(tokens) and tokens[at].kind in ("COLON", "LBRACE")
-    return tokens[at].kind == "COLON" and tokens[at + 1].kind == "LBRACE"
 
 
 _LEFT_OPEN = frozenset(("COLON", "PLUS", "MINUS", "TIMES", "COMPARE", "OR", "AND", "NOT", "ASSIGN"))

@@ -12,7 +12,7 @@ from typing import cast
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.syntax.balance import balance, is_title
+from acdl_mkdocs.language.syntax.balance import balance
 from acdl_mkdocs.language.syntax.build import ACTIONS
 from acdl_mkdocs.language.syntax.comments import attach
 from acdl_mkdocs.language.syntax.errors.brackets import is_no_block
@@ -37,7 +37,7 @@ from acdl_mkdocs.language.syntax.nodes import Label as LabelNode
 from acdl_mkdocs.language.syntax.pieces import Piece, Pieces, start_of
 from acdl_mkdocs.language.syntax.tables import load_tables
 from acdl_mkdocs.language.syntax.tokenize import tokenize
-from acdl_mkdocs.language.syntax.tokens import Token, Trivia
+from acdl_mkdocs.language.syntax.tokens import Token, Trivia, is_title
 
 
 def end_of_statement(tokens: list[Token], at: int, *, must_move: bool) -> tuple[int, bool]:

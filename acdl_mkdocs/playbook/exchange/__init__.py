@@ -42,6 +42,8 @@ class Exchange:
         return found
 
 
+DEFAULT_TOP = 10
+"""Lessons for a task where nobody says how many."""
 EXCHANGES: Mapping[str, Exchange] = {
     "text": Exchange("reference_text", ".txt", is_for_agents=True),
     "json": Exchange("json_export", ".json", is_whole=True, is_published=False),

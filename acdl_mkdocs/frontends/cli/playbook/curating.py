@@ -2,9 +2,8 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import one_line, visible
@@ -24,11 +23,8 @@ from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
 from acdl_mkdocs.playbook.model.delta import Delta
 from acdl_mkdocs.playbook.model.plain import bullet_data
-from acdl_mkdocs.playbook.model.report import Applied, Rejected
+from acdl_mkdocs.playbook.model.report import Applied, Rejected, Report
 from acdl_mkdocs.prompts.prompt import Json
-
-if TYPE_CHECKING:
-    from acdl_mkdocs.frontends.cli.playbook.refining import Done as Refined
 
 _WITH_CONTENT = ("ADD", "UPDATE", "PRUNED", "REVIVE")
 """What is shown with the words of the bullet."""
@@ -44,6 +40,19 @@ class Named:
     delta: Delta
 
 
+@dataclass
+class Refined:
+    """What refining a file came to."""
+
+    before: Playbook
+    after: Playbook
+    report: Report = field(default_factory=Report)
+    n_left: int = 0
+    """Pairs that nobody has decided about."""
+    failure: str = ""
+    """Why the judge could not go on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """A delta after it was applied."""
@@ -51,7 +60,7 @@ class Done:
     name: str
     before: Playbook
     curated: Curated
-    refined: "Refined | None" = None
+    refined: Refined | None = None
     """What refining it afterwards came to, where the policy wants that."""
 
     @property
@@ -79,7 +88,7 @@ def add_curating_arguments(parser: argparse.ArgumentParser) -> None:
 def apply_deltas(
     deltas: Sequence[Named],
     args: argparse.Namespace,
-    refine: "Callable[[Playbook, Playbook], Refined | None] | None" = None,
+    refine: Callable[[Playbook, Playbook], Refined | None] | None = None,
 ) -> int:
     """Apply deltas to a playbook, each as a revision, and print what happened; 1 if something was rejected.
 
@@ -109,7 +118,7 @@ def apply_deltas(
     return int(not all(each.is_whole for each in done))
 
 
-def _print_undecided(path: Path, refined: "Sequence[Refined]") -> None:
+def _print_undecided(path: Path, refined: Sequence[Refined]) -> None:
     """Print how many near lessons wait for somebody, after the playbook was refined."""
     if refined and refined[-1].n_left:
         print(visible(f"{counted(refined[-1].n_left, 'pair')} to decide about: acdl playbook review {path}"))
@@ -197,7 +206,7 @@ def _document(path: Path, done: Sequence[Done], args: argparse.Namespace) -> dic
     }
 
 
-def _refined_data(refined: "Refined | None") -> dict[str, Json]:
+def _refined_data(refined: Refined | None) -> dict[str, Json]:
     if refined is None:
         return {}
     report = refined.report

@@ -4,10 +4,7 @@ import argparse
 
 from acdl_mkdocs.frontends.cli.playbook.budget import add_budget, at_least_one
 from acdl_mkdocs.frontends.cli.playbook.files import add_playbook, guarded
-from acdl_mkdocs.playbook.exchange import EXCHANGES
-
-DEFAULT_TOP = 10
-"""Lessons for a task where nobody says how many."""
+from acdl_mkdocs.playbook.exchange import DEFAULT_TOP, EXCHANGES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -99,7 +99,7 @@ def _chosen(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook
         if n:
             complain(f"{args.playbook}: {counted(n, 'lesson')} left out: {why}")
     if args.task is not None:
-        from acdl_mkdocs.frontends.cli.playbook.export import DEFAULT_TOP
+        from acdl_mkdocs.playbook.exchange import DEFAULT_TOP
         from acdl_mkdocs.playbook.model.retrieval import lessons_for
 
         near = {each.id for each in lessons_for(shown, args.task, args.top or DEFAULT_TOP, _NO_LIMIT)}

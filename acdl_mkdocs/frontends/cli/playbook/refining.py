@@ -3,7 +3,6 @@
 import argparse
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,7 +12,7 @@ from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import clear_bar, complain, show_count
 from acdl_mkdocs.frontends.cli.playbook import models
-from acdl_mkdocs.frontends.cli.playbook.curating import applied_data, print_applied, rejected_data
+from acdl_mkdocs.frontends.cli.playbook.curating import Refined, applied_data, print_applied, rejected_data
 from acdl_mkdocs.frontends.cli.playbook.files import playbook_at, print_json, time_of
 from acdl_mkdocs.frontends.cli.playbook.git import covered
 from acdl_mkdocs.playbook.model.bullets import Playbook
@@ -22,7 +21,6 @@ from acdl_mkdocs.playbook.model.edits import PERSON
 from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, near_pairs
 from acdl_mkdocs.playbook.model.prompt_text import prompt_text
 from acdl_mkdocs.playbook.model.refine import Judge, Judged, Refining, is_due, refine, refined
-from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.similarity import similarity
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -36,19 +34,6 @@ class StoppedError(Exception):
 def ways() -> tuple[Opinion, ...]:
     """What may be said of two bullets."""
     return get_args(Opinion)
-
-
-@dataclass
-class Done:
-    """What refining a file came to."""
-
-    before: Playbook
-    after: Playbook
-    report: Report = field(default_factory=Report)
-    n_left: int = 0
-    """Pairs that nobody has decided about."""
-    failure: str = ""
-    """Why the judge could not go on."""
 
 
 class Answers:
@@ -155,7 +140,7 @@ def judge_of(args: argparse.Namespace) -> Asked:
     return Asked(ModelJudge(models.model_of(args), args.seed), is_person=False, stops=(ModelError,))
 
 
-def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None = None) -> Done:
+def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None = None) -> Refined:
     """Refine a playbook file, or with `--dry-run` what is in it.
 
     Parameters:
@@ -167,7 +152,7 @@ def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None =
         PlaybookError: The playbook cannot be read, changed or written.
     """
     first = first or playbook_at(args.playbook)
-    done, judge = Done(first, first), asked.judge
+    done, judge = Refined(first, first), asked.judge
     actor = args.actor if judge is None else judge.name
 
     def commit(decisions: Sequence[Decision]) -> Playbook:
@@ -189,7 +174,7 @@ def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None =
     return done
 
 
-def refine_if_due(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Done | None:
+def refine_if_due(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Refined | None:
     """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
     size = curation_of(after).count(prompt_text(after))
     if not is_due(after, before.revision, size):
@@ -230,7 +215,7 @@ def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: a
         return update(args.playbook, change, time=time_of(args), actor=actor, tell=complain)
 
 
-def print_refined(done: Done, args: argparse.Namespace) -> int:
+def print_refined(done: Refined, args: argparse.Namespace) -> int:
     """Print what became of a playbook; 1 if a decision was refused, 2 if the judge could not go on."""
     if done.failure:
         complain(done.failure)

@@ -143,7 +143,8 @@ def _opened(block: Block, text: BlockText, page: Page) -> Block:
     """The block with a link that opens it in the playground of the site, if that has one."""
     if not page.has_playground or not text.source.text.strip():
         return block
-    from acdl_mkdocs.frontends.docs.blocks.example import example_of, with_links  # few sites have a playground
+    from acdl_mkdocs.frontends.docs.blocks.example import example_of  # few sites have a playground
+    from acdl_mkdocs.frontends.docs.blocks.playground_links import with_links
 
     example = example_of(text, page.catalog.sources(text))
     return replace(block, html=with_links(block.html, [example], block.id, page))

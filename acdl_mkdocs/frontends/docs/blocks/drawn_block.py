@@ -100,7 +100,7 @@ def _linked(html: str, text: T, name: str, page: Page, kind: BlockKind[T, P]) ->
     """The block with links that open it in the playground of the site, if that has one."""
     if not page.has_playground:
         return html
-    from acdl_mkdocs.frontends.docs.blocks.example import with_links
+    from acdl_mkdocs.frontends.docs.blocks.playground_links import with_links
 
     return with_links(html, kind.opened(text), name, page)
 

@@ -11,23 +11,17 @@ import zlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, field
-from html import escape
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.workspace.read_block import BlockText, figure_name
-
-if TYPE_CHECKING:
-    from acdl_mkdocs.frontends.docs.page import Page
-    from acdl_mkdocs.frontends.docs.pages.shelf import Shown
 
 _KEY_LENGTH = 8
 _CODE_VERSION = 1
 _NEVER_CODED = ("title",)
 """What a link with a text leaves out: the playground names it by what it defines."""
 _WORD = re.compile(r"[^a-z0-9]+")
-_MARK = '<a class="acdl-permalink"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,49 +87,3 @@ def code_of(example: Example) -> str:
     packer = zlib.compressobj(zlib.Z_BEST_COMPRESSION, zlib.DEFLATED, -zlib.MAX_WBITS)
     packed = packer.compress(words.encode("utf-8", "replace")) + packer.flush()
     return urlsafe_b64encode(packed).decode("ascii").rstrip("=")
-
-
-def address_of(example: Example, anchor: str, page: "Page") -> str:
-    """The address that opens an example.
-
-    Parameters:
-        example: What is opened.
-        anchor: That of its figure on the page.
-        page: A page whose site has a playground.
-    """
-    if page.opening is not None:
-        return page.opening(example, anchor)
-    return f"{_link(page)}#code={code_of(example)}"
-
-
-def address_of_spec(spec: "Shown", page: "Page") -> str:
-    """The address that opens a spec of the site from a card of a page; empty if no figure shows it."""
-    if page.opening_spec is not None:
-        return page.opening_spec(spec.address)
-    shown = page.catalog.shown(spec.spec.name)
-    text = shown.get(page.link(spec.address)) or next(iter(shown.values()), None)
-    return f"{_link(page)}#code={code_of(example_of(text, page.catalog.sources(text)))}" if text else ""
-
-
-def _link(page: "Page") -> str:
-    """The link of a page to the playground of the settings; one without a host is meant from the home page."""
-    address = page.settings.playground
-    return address if "://" in address or address.startswith("/") else page.from_root(address)
-
-
-def with_links(html: str, examples: Iterable[Example], anchor: str, page: "Page") -> str:
-    """The element of a figure with links that open what it shows, behind the link to itself."""
-    given = tuple(examples)
-    at = html.find(_MARK)
-    if at < 0:
-        return html
-    end = html.find("</a>", at) + len("</a>")
-    links = "".join(_opener(each, address_of(each, anchor, page), is_alone=len(given) == 1) for each in given)
-    return f"{html[:end]}{links}{html[end:]}"
-
-
-def _opener(example: Example, address: str, *, is_alone: bool) -> str:
-    title = escape(example.title)
-    said = "Open in playground" if is_alone else f"Open {title} in playground"
-    name = f"{said}: {title}" if is_alone else said
-    return f'<a class="acdl-open" href="{escape(address)}" aria-label="{name}" data-search-exclude>{said}</a>'

@@ -49,7 +49,7 @@ def _opening(page: Page) -> Callable[[Shown], str] | None:
     """What gives the address that opens a spec in the playground, if the site has one."""
     if not page.has_playground:
         return None
-    from acdl_mkdocs.frontends.docs.blocks.example import address_of_spec  # few sites have a playground
+    from acdl_mkdocs.frontends.docs.blocks.playground_links import address_of_spec  # few sites have a playground
 
     return lambda spec: address_of_spec(spec, page)
 

@@ -5,7 +5,7 @@ one: a file for each spec, found by a digest of everything that it depends on, s
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from itertools import chain
@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from acdl_mkdocs.foundation.atomic import drop_old_drafts, replace_file
 from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity
-from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.frontends.docs.blocks.run_marks import Mark, RunFindings, Trouble
 from acdl_mkdocs.workspace.cache import checksum, digest_of, is_disabled, key_of
 from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
-from acdl_mkdocs.workspace.read_block import BlockText, Finding
+from acdl_mkdocs.workspace.read_block import BlockText
 from acdl_mkdocs.workspace.recorded_runs import RunsText
 
 if TYPE_CHECKING:
@@ -29,67 +27,6 @@ if TYPE_CHECKING:
 _N_REMEMBERED = 64
 _N_KEPT = 200
 """Files of a folder; of more, the oldest are deleted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What is known about a line."""
-
-    file: str
-    line: int
-    verdict: str
-    words: str
-    """A few, such as `3 of 3`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """A problem, with the name of the text that it is in."""
-
-    file: str
-    rule: str
-    severity: Severity
-    message: str
-    start: int
-    end: int
-    label: str
-    help: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RunFindings:
-    """What recorded runs say about a spec."""
-
-    headline: str = ""
-    """`verified against 42 recorded calls`; empty if nothing could be checked."""
-    sentence: str = ""
-    """All of it in one line."""
-    told: str = ""
-    """The headline and what it does not say, in one line."""
-    verdict: str = ""
-    """`agrees`, `weak` or `refuted`."""
-    numbers: Mapping[str, int] | None = None
-    marks: tuple[Mark, ...] = ()
-    html: str = ""
-    """The section of a page."""
-    badge: str = ""
-    """JSON for services that draw badges."""
-    troubles: tuple[Trouble, ...] = ()
-
-    def findings(self, text: BlockText) -> tuple[Finding, ...]:
-        """The problems, each with its text; one of another text stands where the block names the runs."""
-        return tuple(_finding(each, text) for each in self.troubles)
-
-
-def _finding(trouble: Trouble, text: BlockText) -> Finding:
-    span, source = Span(trouble.start, trouble.end), text.source
-    message = trouble.message
-    if trouble.file != source.name:
-        span, source = text.place("runs")
-        message = f"{trouble.file}: {message}" if trouble.file else message
-    label = Label(span, trouble.label)
-    found = Diagnostic(rule=trouble.rule, severity=trouble.severity, message=message, label=label, help=trouble.help)
-    return found, source
 
 
 _remembered: dict[str, RunFindings] = {}

@@ -1,11 +1,77 @@
-"""Verdicts of recorded runs beside the lines of a figure and of its source. Knows nothing of runs."""
+"""`RunFindings`: what recorded runs say about a spec, and its verdicts beside the lines of a figure and of its source.
+
+Knows nothing of runs.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box
-from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.frontends.docs.blocks.run_findings import Mark, RunFindings
+from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.workspace.read_block import BlockText, Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is known about a line."""
+
+    file: str
+    line: int
+    verdict: str
+    words: str
+    """A few, such as `3 of 3`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A problem, with the name of the text that it is in."""
+
+    file: str
+    rule: str
+    severity: Severity
+    message: str
+    start: int
+    end: int
+    label: str
+    help: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFindings:
+    """What recorded runs say about a spec."""
+
+    headline: str = ""
+    """`verified against 42 recorded calls`; empty if nothing could be checked."""
+    sentence: str = ""
+    """All of it in one line."""
+    told: str = ""
+    """The headline and what it does not say, in one line."""
+    verdict: str = ""
+    """`agrees`, `weak` or `refuted`."""
+    numbers: Mapping[str, int] | None = None
+    marks: tuple[Mark, ...] = ()
+    html: str = ""
+    """The section of a page."""
+    badge: str = ""
+    """JSON for services that draw badges."""
+    troubles: tuple[Trouble, ...] = ()
+
+    def findings(self, text: BlockText) -> tuple[Finding, ...]:
+        """The problems, each with its text; one of another text stands where the block names the runs."""
+        return tuple(_finding(each, text) for each in self.troubles)
+
+
+def _finding(trouble: Trouble, text: BlockText) -> Finding:
+    span, source = Span(trouble.start, trouble.end), text.source
+    message = trouble.message
+    if trouble.file != source.name:
+        span, source = text.place("runs")
+        message = f"{trouble.file}: {message}" if trouble.file else message
+    label = Label(span, trouble.label)
+    found = Diagnostic(rule=trouble.rule, severity=trouble.severity, message=message, label=label, help=trouble.help)
+    return found, source
 
 
 def signed(box: Box, source: Source, found: RunFindings) -> Box:

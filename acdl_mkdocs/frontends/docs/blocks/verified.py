@@ -10,7 +10,7 @@ from html import escape
 
 from acdl_mkdocs.drawing.figure.boxes import SIGNS
 from acdl_mkdocs.foundation.safe_text import visible
-from acdl_mkdocs.frontends.docs.blocks.run_findings import Mark, RunFindings, Trouble
+from acdl_mkdocs.frontends.docs.blocks.run_marks import Mark, RunFindings, Trouble
 from acdl_mkdocs.runs.check_files import CheckedFiles
 from acdl_mkdocs.runs.match.evidence import LineVerdict
 from acdl_mkdocs.runs.report import RUN_REPORTS

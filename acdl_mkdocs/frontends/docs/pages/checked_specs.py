@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.blocks.run_findings import RunFindings, findings_of
+from acdl_mkdocs.frontends.docs.blocks.run_findings import findings_of
+from acdl_mkdocs.frontends.docs.blocks.run_marks import RunFindings
 from acdl_mkdocs.frontends.docs.pages.addresses import file_name
 from acdl_mkdocs.frontends.docs.pages.downloads import Download, folder_of
 from acdl_mkdocs.frontends.docs.pages.shelf import Shown

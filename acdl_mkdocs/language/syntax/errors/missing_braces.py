@@ -10,10 +10,9 @@ from itertools import groupby
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Fix, Label, TextEdit, error
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.language.syntax.balance import column_of, is_title
 from acdl_mkdocs.language.syntax.errors.mistakes import role_word
 from acdl_mkdocs.language.syntax.keywords import BLOCK_WORDS
-from acdl_mkdocs.language.syntax.tokens import Token, Trivia
+from acdl_mkdocs.language.syntax.tokens import Token, Trivia, column_of, is_title
 
 _DEFINITIONS = ("spec", "fragment")
 _IFS = (BLOCK_WORDS["IF"], BLOCK_WORDS["ELSEIF"])

@@ -1,0 +1,59 @@
+"""Links that open what a figure shows in a playground: one that is built with the site, or one elsewhere."""
+
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.frontends.docs.blocks.example import Example, code_of, example_of
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.frontends.docs.page import Page
+    from acdl_mkdocs.frontends.docs.pages.shelf import Shown
+
+_MARK = '<a class="acdl-permalink"'
+
+
+def address_of(example: Example, anchor: str, page: "Page") -> str:
+    """The address that opens an example.
+
+    Parameters:
+        example: What is opened.
+        anchor: That of its figure on the page.
+        page: A page whose site has a playground.
+    """
+    if page.opening is not None:
+        return page.opening(example, anchor)
+    return f"{_link(page)}#code={code_of(example)}"
+
+
+def address_of_spec(spec: "Shown", page: "Page") -> str:
+    """The address that opens a spec of the site from a card of a page; empty if no figure shows it."""
+    if page.opening_spec is not None:
+        return page.opening_spec(spec.address)
+    shown = page.catalog.shown(spec.spec.name)
+    text = shown.get(page.link(spec.address)) or next(iter(shown.values()), None)
+    return f"{_link(page)}#code={code_of(example_of(text, page.catalog.sources(text)))}" if text else ""
+
+
+def _link(page: "Page") -> str:
+    """The link of a page to the playground of the settings; one without a host is meant from the home page."""
+    address = page.settings.playground
+    return address if "://" in address or address.startswith("/") else page.from_root(address)
+
+
+def with_links(html: str, examples: Iterable[Example], anchor: str, page: "Page") -> str:
+    """The element of a figure with links that open what it shows, behind the link to itself."""
+    given = tuple(examples)
+    at = html.find(_MARK)
+    if at < 0:
+        return html
+    end = html.find("</a>", at) + len("</a>")
+    links = "".join(_opener(each, address_of(each, anchor, page), is_alone=len(given) == 1) for each in given)
+    return f"{html[:end]}{links}{html[end:]}"
+
+
+def _opener(example: Example, address: str, *, is_alone: bool) -> str:
+    title = escape(example.title)
+    said = "Open in playground" if is_alone else f"Open {title} in playground"
+    name = f"{said}: {title}" if is_alone else said
+    return f'<a class="acdl-open" href="{escape(address)}" aria-label="{name}" data-search-exclude>{said}</a>'
