@@ -328,7 +328,7 @@ def memory_panel(memory: Sequence[Memory]) -> Iterator[str]:
         items.append(f'<li><span class="acdl-sent-label">{entry.kind}{key}</span> {text_markup(entry.text)}</li>')
     listed = "\n".join(items)
     title = f"Memory <small>{len(memory):,} remembered</small>"
-    yield _panel("memory", title, f'<ul class="acdl-pml-list">{listed}</ul>', is_open=True)
+    yield panel("acdl-pml-memory", title, f'<ul class="acdl-pml-list">{listed}</ul>', is_open=True)
 
 
 def tools_panel(tools: Tools, *, is_open: bool = False) -> Iterator[str]:
@@ -337,12 +337,13 @@ def tools_panel(tools: Tools, *, is_open: bool = False) -> Iterator[str]:
         return
     title = f"Tools <small>{counted(len(tools.listed), 'tool')}</small>"
     shown, anchors = zip(*tools.listed, strict=True)
-    yield _panel("tools", title, tools_markup(shown, anchors), is_open=is_open)
+    yield panel("acdl-pml-tools", title, tools_markup(shown, anchors), is_open=is_open)
 
 
-def _panel(kind: str, title: str, content: str, *, is_open: bool) -> str:
+def panel(class_name: str, title: str, content: str, *, is_open: bool = False) -> str:
+    """Content that unfolds, under a title that is HTML."""
     summary = f"<summary>{title}</summary>"
-    return f'<details class="acdl-pml-panel acdl-pml-{kind}"{" open" if is_open else ""}>{summary}\n{content}</details>'
+    return f'<details class="acdl-pml-panel {class_name}"{" open" if is_open else ""}>{summary}\n{content}</details>'
 
 
 def counted(number: int, noun: str) -> str:

@@ -13,6 +13,7 @@ from acdl_mkdocs.evaluation.formats.message_html import (
     Tools,
     message_markup,
     pairs,
+    panel,
     part_markup,
     tools_panel,
     tools_with,
@@ -55,7 +56,9 @@ def steps_table(run: Run, anchor_of: Callable[[int], str]) -> str:
     heads = (*_HEADS, *_COUNTED[: n_counted if any(step.usage for step in run.steps) else 0])
     rows = [_row(step, anchor_of(number), len(heads) - 1) for number, step in enumerate(run.steps)]
     return panel(
-        "numbers", "Model tokens of each step", _table(heads, rows, f"Model tokens of each step of {run.name}")
+        "acdl-inspect-numbers",
+        "Model tokens of each step",
+        _table(heads, rows, f"Model tokens of each step of {run.name}"),
     )
 
 
@@ -78,7 +81,7 @@ def tools_table(run: Run) -> Iterator[str]:
     ]
     n_unused = sum(not each.n_calls for each in run.tools)
     title = f"Use of tools <small>{f'{n_unused} never called' if n_unused else 'all called'}</small>"
-    yield panel("use", title, _table(_USE, rows, f"Tools of {run.name}"))
+    yield panel("acdl-inspect-use", title, _table(_USE, rows, f"Tools of {run.name}"))
 
 
 def _table(heads: Sequence[str], rows: Sequence[str], label: str) -> str:
@@ -87,12 +90,6 @@ def _table(heads: Sequence[str], rows: Sequence[str], label: str) -> str:
     table = f'<table class="acdl-inspect-table"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
     around = f'class="acdl-inspect-scroll" tabindex="0" role="group" aria-label="{escape(visible(label))}"'
     return f"<div {around}>{table}</div>"
-
-
-def panel(kind: str, title: str, content: str) -> str:
-    """Content that unfolds."""
-    summary = f"<summary>{title}</summary>"
-    return f'<details class="acdl-pml-panel acdl-inspect-{kind}">{summary}\n{content}</details>'
 
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -304,7 +301,7 @@ class _Drawer:
             tokens = f"<small>{self._found.tokens(message.n_tokens)}</small>"
             items.append(f'<li class="acdl-sent-{message.role}">{role} {tokens}{text}</li>')
         title = f"No longer sent <small>{counted(len(items), 'message')}, {self._found.tokens(n_tokens)}</small>"
-        yield panel("gone", title, f'<ul class="acdl-inspect-gone">{"".join(items)}</ul>')
+        yield panel("acdl-inspect-gone", title, f'<ul class="acdl-inspect-gone">{"".join(items)}</ul>')
 
 
 def _about(run: Run) -> str:
