@@ -145,7 +145,7 @@ def test_blocks_shown_as_text_are_right() -> None:
 
 def test_languages_of_fences() -> None:
     """Every fence names a language that this file knows how to check."""
-    known = {*BLOCKS, "css", "elisp", "json", "lua", "markdown", "python", "sh", "text", "toml", "xml", "yaml"}
+    known = {*BLOCKS, "css", "diff", "elisp", "json", "lua", "markdown", "python", "sh", "text", "toml", "xml", "yaml"}
     known |= {"latex", "typst"}  # compiled by `make renderers`
     known |= {"html", "js", "ts"}  # of pages that `hosts/follow.py` follows
     for page in PAGES:
@@ -221,8 +221,8 @@ def test_command_lines(line: str, clone: Path, tmp_path: Path) -> None:
     """Programs exist; targets of make too; every `acdl` command runs and finds nothing wrong."""
     program, *words = line.split()
     if program.startswith(".venv/bin/"):
-        assert program.rpartition("/")[2] in ("pytest", "python")
-        assert all((ROOT / word).exists() for word in words if "/" in word)
+        assert program.rpartition("/")[2] in ("acdl", "mypy", "pytest", "python")
+        assert all((ROOT / word.partition("::")[0]).exists() for word in words if "/" in word)
         return
     assert program in PROGRAMS
     if program == "make":

@@ -8,7 +8,7 @@ import pytest
 
 import acdl_mkdocs
 from acdl_mkdocs import OutputOptions
-from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, SUFFIXES
+from acdl_mkdocs.drawing.formats import MEDIA_TYPES, OUTPUTS, PICTURES, SUFFIXES, PictureFormat, TextFormat
 from acdl_mkdocs.frontends.docs.mkdocs.config import AcdlConfig
 from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, set_setting
 from acdl_mkdocs.workspace.options import SITE_OPTIONS
@@ -59,6 +59,13 @@ def test_every_output_has_a_suffix() -> None:
     """Each format has a file name ending of its own."""
     assert SUFFIXES.keys() == OUTPUTS.keys() | PICTURES.keys()
     assert len(set(SUFFIXES.values())) == len(SUFFIXES)
+    assert MEDIA_TYPES.keys() == SUFFIXES.keys()
+
+
+def test_types_name_every_output() -> None:
+    """The types of `render` know each format."""
+    assert get_args(TextFormat) == tuple(OUTPUTS), "add it to TextFormat in drawing/formats/__init__.py"
+    assert get_args(PictureFormat) == tuple(PICTURES), "add it to PictureFormat in drawing/formats/__init__.py"
 
 
 def test_public_names_are_those_of_their_modules() -> None:

@@ -1,11 +1,11 @@
-"""Formats of a figure, one file each; `OUTPUTS` and `PICTURES` are the lists. Writers know no ACDL.
+"""Formats of a figure, one file each; `_OUTPUTS` and `_PICTURES` are the lists. Writers know no ACDL.
 
 A writer is imported when it is first used, since drawing needs libraries that text does not.
 """
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 
@@ -19,6 +19,25 @@ Picture: TypeAlias = Callable[["Box", OutputOptions], bytes]
 
 TextFormat = Literal["svg", "text", "html", "json"]
 PictureFormat = Literal["png", "pdf"]
+
+
+class _Format(NamedTuple):
+    module: str
+    """Beside this file; has `write`."""
+    suffix: str
+    media_type: str
+
+
+_OUTPUTS: dict[str, _Format] = {
+    "svg": _Format("svg", ".svg", "image/svg+xml"),
+    "text": _Format("text", ".txt", "text/plain"),
+    "html": _Format("html", ".html", "text/html"),
+    "json": _Format("json_tree", ".json", "application/json"),
+}
+_PICTURES: dict[str, _Format] = {
+    "png": _Format("png", ".png", "image/png"),
+    "pdf": _Format("pdf", ".pdf", "application/pdf"),
+}
 
 
 def _text(module: str) -> Output:
@@ -37,34 +56,15 @@ def _picture(module: str) -> Picture:
     return write
 
 
-OUTPUTS: dict[str, Output] = {
-    "svg": _text("svg"),
-    "text": _text("text"),
-    "html": _text("html"),
-    "json": _text("json_tree"),
-}
+OUTPUTS: dict[str, Output] = {name: _text(each.module) for name, each in _OUTPUTS.items()}
 
-PICTURES: dict[str, Picture] = {"png": _picture("png"), "pdf": _picture("pdf")}
+PICTURES: dict[str, Picture] = {name: _picture(each.module) for name, each in _PICTURES.items()}
 
 FORMATS = (*OUTPUTS, *PICTURES)
 """Every format that a figure can be written in."""
 
-SUFFIXES: dict[str, str] = {
-    "svg": ".svg",
-    "text": ".txt",
-    "html": ".html",
-    "json": ".json",
-    "png": ".png",
-    "pdf": ".pdf",
-}
+SUFFIXES: dict[str, str] = {name: each.suffix for name, each in (_OUTPUTS | _PICTURES).items()}
 """The ending of the name of a file in each format."""
 
-MEDIA_TYPES: dict[str, str] = {
-    "svg": "image/svg+xml",
-    "text": "text/plain",
-    "html": "text/html",
-    "json": "application/json",
-    "png": "image/png",
-    "pdf": "application/pdf",
-}
+MEDIA_TYPES: dict[str, str] = {name: each.media_type for name, each in (_OUTPUTS | _PICTURES).items()}
 """What a file in each format is said to be where it is saved or sent."""
