@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import fields
+from typing import get_args
 
 import pytest
 

@@ -63,6 +63,9 @@ PICTURES: dict[str, Picture] = {name: _picture(each.module) for name, each in _P
 FORMATS = (*OUTPUTS, *PICTURES)
 """Every format that a figure can be written in."""
 
+MODULES: tuple[str, ...] = tuple(each.module for each in _OUTPUTS.values())
+"""The modules beside this one that write text."""
+
 SUFFIXES: dict[str, str] = {name: each.suffix for name, each in (_OUTPUTS | _PICTURES).items()}
 """The ending of the name of a file in each format."""
 

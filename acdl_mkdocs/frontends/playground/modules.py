@@ -8,16 +8,18 @@ import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from acdl_mkdocs.drawing.formats import MODULES
 from acdl_mkdocs.frontends.playground.engine import METHODS
+from acdl_mkdocs.prompts.providers import WIRES
 
 PACKAGE = "acdl_mkdocs"
 _ROOT = Path(__file__).parents[2]
 _BY_NAME = (
     "frontends.playground.engine",
     *(f"frontends.playground.{module}" for module in METHODS.values()),
-    *(f"drawing.formats.{module}" for module in ("svg", "text", "html", "json_tree")),
+    *(f"drawing.formats.{module}" for module in MODULES),
     *(f"evaluation.formats.{module}" for module in ("text", "json_tree", "html", "growth", "request")),
-    *(f"prompts.providers.{module}" for module in ("chat_completions", "responses", "anthropic", "gemini", "pml")),
+    *(f"prompts.providers.{wire.module}" for wire in WIRES.values()),
 )
 """What is imported by a name that is put together."""
 ASSETS = ("advances.json", "grammar.json")
