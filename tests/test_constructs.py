@@ -1,7 +1,10 @@
 """Every node class has a production, a golden case and a place in the figure."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -22,6 +25,29 @@ CLASSES = [
     if isinstance(kind, type) and issubclass(kind, Node) and not kind.__subclasses__()
 ]
 """The constructs; a class with subclasses is only a shape that they share."""
+PACKAGE = Path(nodes.__file__).parents[2]
+STATEMENTS = {kind.__name__ for kind in get_args(nodes.Statement)}
+EXPRESSIONS = {kind.__name__ for kind in get_args(nodes.Expression)}
+MANY = 5
+"""A `match` with cases for so many constructs is about all of them."""
+PARTIAL = {
+    "compare/structure/elements.py:_name": "most statements have no name",
+    "compare/structure/expression_tokens.py:add": "the others are compared field by field, whatever they are",
+    "evaluation/explain/words.py:condition": "the others are shown as they are written",
+    "evaluation/explain/items.py:_is_sure": "the others depend on the times in them, whatever they are",
+    "evaluation/conditions.py:_truth": "the others are as true as their values, by `value`",
+    "evaluation/state/spec_reads.py:is_time": "only these can be times",
+    "frontends/editor/hover.py:_of_node": "the others are explained by their keyword",
+    "language/syntax/printer.py:print_head": "the rest is typed as a block, which mypy checks",
+    "language/syntax/printer.py:statement": "the rest is typed as a block, which mypy checks",
+    "language/names/times.py:distance": "only these can be a number of steps from a time",
+    "language/names/times.py:first_time": "only these hold a time",
+    "language/rules/empty_body.py:_named": "only these have a body",
+    "runs/match/compile.py:_names_in": "any other node makes the message one without a name",
+    "runs/match/coverage.py:_line": "only these are lines that a recording confirms",
+    "runs/match/mutants.py:_edits": "only these have small changes",
+}
+"""Functions whose `match` leaves out some constructs on purpose, and why a new one is right there as it is."""
 PASSING = {"same", "same_items", "no_items"}
 """Aliases of productions that make nothing."""
 
@@ -85,3 +111,50 @@ def test_no_expected_file_is_an_orphan() -> None:
                 *expected.parent.glob(f"{stem}.jsonl"),
             )
             assert inputs or expected.suffix in (".acdl", ".jsonl"), f"{expected} has no input"
+
+
+def _matches() -> Iterator[tuple[str, set[str], ast.match_case]]:
+    """Every `match` over nodes in the package: its function, the classes it has cases for, and its last case."""
+    constructs = {kind.__name__ for kind in CLASSES} | {"LoopControl"}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        text = path.read_text("utf-8")
+        if "match " not in text or "syntax.nodes import" not in text:
+            continue
+        tree = ast.parse(text)
+        imports = [each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom)]
+        of_nodes = {alias.name for each in imports if (each.module or "").endswith("nodes") for alias in each.names}
+        for function in (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)):
+            for found in (each for each in ast.walk(function) if isinstance(each, ast.Match)):
+                named = {
+                    ast.unparse(pattern.cls)
+                    for case in found.cases
+                    for pattern in _alternatives(case.pattern)
+                    if isinstance(pattern, ast.MatchClass)
+                }
+                if named & constructs & of_nodes:
+                    yield f"{path.relative_to(PACKAGE).as_posix()}:{function.name}", named, found.cases[-1]
+
+
+def _alternatives(pattern: ast.pattern) -> list[ast.pattern]:
+    """A pattern without its name; the patterns between `|`."""
+    if isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
+        return _alternatives(pattern.pattern)
+    return pattern.patterns if isinstance(pattern, ast.MatchOr) else [pattern]
+
+
+def test_no_construct_falls_through() -> None:
+    """A `match` over constructs ends in `assert_never`, which mypy checks, or has a case for each one of them."""
+    missing: dict[str, list[str]] = {}
+    for function, named, last in _matches():
+        if len(named) < MANY or function in PARTIAL or "assert_never(" in ast.unparse(last):
+            continue
+        wanted = STATEMENTS if len(named & STATEMENTS) >= len(named & EXPRESSIONS) else EXPRESSIONS
+        named |= {"Break", "Continue"} if "LoopControl" in named else set()
+        if wanted - named:
+            missing[function] = sorted(wanted - named)
+    assert missing == {}, f"add a case for each, or say in PARTIAL why there is none: {missing}"
+
+
+def test_partial_matches_exist() -> None:
+    """What is said of a function is about one that is there."""
+    assert PARTIAL.keys() <= {function for function, *_ in _matches()}

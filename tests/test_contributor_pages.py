@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from exhaustive import few
 
 from acdl_mkdocs.workspace.fences import Fence, scan
 

@@ -5,6 +5,7 @@ What has no value is `Unknown`, which says why where it is needed; a condition a
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import assert_never
 
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.conditions import Conditions
@@ -124,6 +125,8 @@ class Expressions:
                 return self.ranges.listed(node, here)
             case FragUse():
                 return self.fragment_text(node, here)
+            case _:
+                assert_never(node)
 
     def argument(self, node: Expression, here: Here) -> Value:
         """The value of an argument; `@T.*` is one time there, the step with all of its sub-steps."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import assert_never
 
 from acdl_mkdocs.evaluation import problems
 from acdl_mkdocs.evaluation.calculate import equal
@@ -38,8 +39,10 @@ from acdl_mkdocs.language.syntax.nodes import (
     Break,
     Broken,
     BrokenBlock,
+    Comment,
     Content,
     Continue,
+    Declaration,
     EndsHere,
     Expression,
     Field,
@@ -53,7 +56,9 @@ from acdl_mkdocs.language.syntax.nodes import (
     Mark,
     NameDef,
     NameRef,
+    Prompt,
     RoleMessage,
+    Skipped,
     Statement,
     Switch,
     Symbol,
@@ -300,6 +305,10 @@ class Statements:
                 self._host_line(node, block)
             case Broken() | BrokenBlock():
                 self._broken(node, block)
+            case Comment() | Declaration() | Skipped() | Prompt() | Fragment():
+                pass  # these send nothing
+            case _:
+                assert_never(node)
 
     # -------------------------------------------------------------------------------------------- messages and content
 

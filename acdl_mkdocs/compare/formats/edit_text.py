@@ -7,12 +7,16 @@ from acdl_mkdocs.compare.structure.elements import statements_in
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
+    Broken,
     BrokenBlock,
+    Comment,
     Content,
+    Declaration,
     EndsHere,
     File,
     ForEach,
     Fragment,
+    HostLine,
     If,
     Label,
     LoopControl,
@@ -21,6 +25,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Node,
     Prompt,
     RoleMessage,
+    Skipped,
     Switch,
 )
 from acdl_mkdocs.language.syntax.parse import Parsed
@@ -52,8 +57,10 @@ def head_of(node: Node, parsed: Parsed) -> str:
             bare = replace(node, body=(), comment=None)
         case Content() | NameDef() | EndsHere() | LoopControl():
             bare = replace(node, comment=None)
-        case _:
+        case If() | Declaration() | Skipped() | HostLine() | Broken() | Comment():
             bare = node
+        case _:
+            raise TypeError(f"no statement: {type(node).__name__}")
     lines = print_items((bare,), parsed.source.text, WRITTEN)  # type: ignore[arg-type]
     text = " ".join(line.strip() for line in lines).removesuffix(" {}").removesuffix(":")
     return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"

@@ -40,6 +40,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     HostLine,
     If,
     Label,
+    LoopControl,
     Mark,
     NameDef,
     NameRef,
@@ -282,8 +283,12 @@ def statements_in(node: Node) -> list[Node]:
             found = node.arms
         case RoleMessage() | ForEach() | Arm() | Mark() | Label() | BrokenBlock() | Prompt() | Fragment():
             found = node.body
-        case _:
+        case Content() | NameDef() | EndsHere() | LoopControl() | Declaration() | Skipped() | HostLine() | Broken():
             found = ()
+        case Comment():
+            found = ()
+        case _:
+            raise TypeError(f"no statement: {type(node).__name__}")
     return [each for each in found if not isinstance(each, Comment)]
 
 
@@ -358,8 +363,10 @@ def _said(node: Node) -> list[_Said]:  # noqa: C901  # one short case a construc
         case Fragment():
             kind = "StrFrag" if node.kind == "string" else "RolesFrag"
             return [("kind", (), node.keyword, kind), ("parameters", node.parameters, node.name.span, "")]
-        case _:
+        case ForEach() | If() | LoopControl() | Comment() | File():
             return []
+        case _:
+            raise TypeError(f"no statement: {type(node).__name__}")
 
 
 def _expression(what: str, node: Node | None, around: Span) -> _Said:

@@ -3,20 +3,26 @@
 What has no short name in English is shown as it is written, between backticks.
 """
 
+from typing import assert_never
+
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.times import Distance, distance, first_time
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Call,
+    Comprehension,
     ContextVar,
     Expression,
     Field,
     ForEach,
+    FragUse,
     Group,
     HostValue,
     Identifier,
     Index,
+    ListOf,
+    MessageNumber,
     NameRef,
     Number,
     Operation,
@@ -195,8 +201,12 @@ def value(node: Expression, now: Now) -> str:
         case TimeIndex():
             said = time(node, now)
             return f"the number of {said}" if said and not node.name.isdecimal() else code(node)
-        case _:
+        case NameRef() | Symbol() | MessageNumber() | Number() | Unary() | Operation():
             return code(node)
+        case ListOf() | Comprehension() | Range() | FragUse():
+            return code(node)
+        case _:
+            assert_never(node)
 
 
 def _variable(node: ContextVar, now: Now) -> str:

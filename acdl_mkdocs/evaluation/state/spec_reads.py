@@ -5,7 +5,7 @@ Runs over the statements once, whatever conditions say, with shapes in the place
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from acdl_mkdocs.evaluation.functions import BUILT_IN
 from acdl_mkdocs.evaluation.state.shapes import Inserted, Shape, SpecReads
@@ -16,11 +16,16 @@ from acdl_mkdocs.language.names.resolve import Resolved, bare
 from acdl_mkdocs.language.syntax.nodes import (
     Arguments,
     Arm,
+    Break,
+    Broken,
+    BrokenBlock,
     Call,
     Comment,
     Comprehension,
     Content,
     ContextVar,
+    Continue,
+    Declaration,
     EndsHere,
     Expression,
     Field,
@@ -28,8 +33,14 @@ from acdl_mkdocs.language.syntax.nodes import (
     Fragment,
     FragUse,
     Group,
+    HostLine,
+    HostValue,
+    If,
     Index,
+    Label,
     ListOf,
+    Mark,
+    MessageNumber,
     NameDef,
     NameRef,
     Node,
@@ -39,6 +50,8 @@ from acdl_mkdocs.language.syntax.nodes import (
     Path,
     Prompt,
     Range,
+    RoleMessage,
+    Skipped,
     String,
     Switch,
     Symbol,
@@ -185,10 +198,16 @@ class Expected:
             case ListOf():
                 values = [self.value(each, scope) for each in node.values]
                 return Shape(element=next((each for each in values if isinstance(each, Shape)), Shape()))
-            case _:
+            case HostValue() | MessageNumber():
+                for each in (each for part in node.parts for each in values_of(part)):
+                    self.value(each, scope)
+                return None
+            case Unary() | Range() | String():
                 for child in children(node):
                     self.value(child, scope)  # type: ignore[arg-type]  # what is inside of an expression is one
                 return None
+            case _:
+                assert_never(node)
 
     def element(self, iterable: Expression | None, name: str, scope: Scope) -> Bound:
         """What the variable of a loop stands for."""
@@ -380,7 +399,7 @@ class _Run:
             scope.comment = comment.text.strip() if comment is not None and is_beside else ""
             self.statement(item, scope)
 
-    def statement(self, item: Node, scope: Scope) -> None:
+    def statement(self, item: Node, scope: Scope) -> None:  # noqa: C901  # one short case a construct
         match item:
             case Content():
                 mark(self.expected.value(item.value, scope), "is_text")
@@ -401,8 +420,12 @@ class _Run:
                 self.expected.condition(item.condition, scope)
             case Prompt() | Fragment():
                 pass
-            case _:
+            case RoleMessage() | If() | Mark() | Label() | BrokenBlock():
                 self.statements(body_of(item), scope)
+            case Break() | Continue() | Comment() | Declaration() | Skipped() | HostLine() | Broken():
+                pass
+            case _:
+                raise TypeError(f"no statement: {type(item).__name__}")
 
     def switch(self, item: Switch, scope: Scope) -> None:
         subject = self.expected.value(item.subject, scope) if item.subject is not None else None

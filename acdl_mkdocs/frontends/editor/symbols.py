@@ -14,16 +14,24 @@ from acdl_mkdocs.language.names.outline import body_of
 from acdl_mkdocs.language.syntax.nodes import (
     ROLE_WORDS,
     Arm,
+    Broken,
     BrokenBlock,
+    Comment,
+    Content,
+    Declaration,
+    EndsHere,
     ForEach,
     Fragment,
+    HostLine,
     If,
     Label,
+    LoopControl,
     Mark,
     NameDef,
     Node,
     Prompt,
     RoleMessage,
+    Skipped,
     Switch,
 )
 
@@ -111,7 +119,7 @@ def _inside(piece: Piece, nodes: Iterable[Node]) -> tuple[Symbol, ...]:
     return tuple(found)
 
 
-def _said(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:
+def _said(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:  # noqa: C901  # one short case a construct
     """Name, detail, kind and the place of the name; `None` if the outline leaves it out."""
     match node:
         case Prompt() | Fragment():
@@ -142,8 +150,12 @@ def _said(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:
         case NameDef() if node.targets:
             target = node.targets[0].span
             return _words(piece, target).lstrip("@$"), _words(piece, node.value.span), "name", target
-        case _:
+        case Content() | NameDef() | EndsHere() | LoopControl() | If() | Comment():
             return None
+        case Declaration() | Skipped() | HostLine() | Broken():
+            return None
+        case _:
+            raise TypeError(f"no statement: {type(node).__name__}")
 
 
 def _kind(node: Prompt | Fragment) -> SymbolKind:

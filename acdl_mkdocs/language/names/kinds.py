@@ -6,7 +6,7 @@ Only what is certain from the text is said; everything else is `None`.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.outline import Inherited, Outline, outline
@@ -24,6 +24,7 @@ from acdl_mkdocs.language.syntax.nodes import (
     Fragment,
     FragUse,
     Group,
+    HostValue,
     Identifier,
     ListOf,
     MessageNumber,
@@ -94,8 +95,10 @@ class Kinds:
                 return self._of_operation(node, depth)
             case Call():
                 return self._of_call(node, depth)
+            case HostValue():
+                return None
             case _:
-                return None  # what another tool puts there
+                assert_never(node)
 
     def of_iterable(self, node: Expression) -> Kind | None:
         """The kind of what a loop runs over, where a letter that nothing binds is a time or just a word."""

@@ -7,7 +7,7 @@ stands beside something stays beside it, and one blank line stays where there we
 import re
 from collections.abc import Iterator, Sequence
 from textwrap import dedent
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from acdl_mkdocs.language.syntax.letters import canonical
 from acdl_mkdocs.language.syntax.nodes import (
@@ -236,9 +236,14 @@ class _Printer:
                     lines = [head, *wrapped(item.value, indent + STEP, "", "", self.notation)]
             case EndsHere(condition=condition) if condition is not None:
                 lines = wrapped(_bare(condition), indent, f"{before}PromptEndsHere when ", "", self.notation)
+            case EndsHere():
+                lines = [f"{' ' * indent}{before}PromptEndsHere"]
+            case Break():
+                lines = [f"{' ' * indent}{before}break"]
+            case Continue():
+                lines = [f"{' ' * indent}{before}continue"]
             case _:
-                word = {EndsHere: "PromptEndsHere", Break: "break"}.get(type(item), "continue")
-                lines = [" " * indent + before + word]
+                assert_never(item)
         self.begin(lines)
         self.open_line, self.open_column = len(self.lines) - 1, len(self.lines[-1])
         if item.comment is not None:
@@ -272,7 +277,7 @@ class _Printer:
             self.lines.append(" " * STEP * depth + "}")
         self.open_line = -1
 
-    def head(self, item: _Block, indent: int, before: str, after: str, *, is_top: bool) -> list[str]:
+    def head(self, item: _Block, indent: int, before: str, after: str, *, is_top: bool) -> list[str]:  # noqa: C901  # one short case a construct
         """What stands before the braces of a block."""
         notation = self.notation
         match item:
@@ -297,8 +302,10 @@ class _Printer:
             case Fragment():
                 keyword = "StrFrag" if item.kind == "string" else "RolesFrag"
                 head = f"{keyword} {self.title(item.name, item.parameters)}"
-            case _:
+            case ForEach() | Switch() | BrokenBlock():
                 head = self.text[item.span.start : item.span.end].partition("{")[0].rstrip()
+            case _:
+                assert_never(item)
         return [" " * indent + before + head + after]
 
     def title(self, name: Identifier, parameters: tuple[Expression, ...]) -> str:

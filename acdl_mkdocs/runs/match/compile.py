@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from acdl_mkdocs.evaluation.calculate import equal
 from acdl_mkdocs.evaluation.context import Budget, LimitError, Moment
@@ -25,15 +25,20 @@ from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.language.syntax.nodes import (
     Arm,
     Break,
+    Broken,
+    BrokenBlock,
     Comment,
     Content,
     ContextVar,
     Continue,
+    Declaration,
     EndsHere,
     Expression,
     Field,
     ForEach,
+    Fragment,
     FragUse,
+    HostLine,
     If,
     Index,
     Label,
@@ -42,7 +47,9 @@ from acdl_mkdocs.language.syntax.nodes import (
     NameRef,
     Node,
     Number,
+    Prompt,
     RoleMessage,
+    Skipped,
     Statement,
     Switch,
     Symbol,
@@ -320,7 +327,7 @@ class _Compiler(Places):
             at = self.statement(statement, here, at, context)
         return at
 
-    def statement(self, node: Statement, here: Here, at: int, context: Context) -> int | None:
+    def statement(self, node: Statement, here: Here, at: int, context: Context) -> int | None:  # noqa: C901  # one short case a construct
         """The place behind one statement."""
         match node:
             case RoleMessage():
@@ -336,12 +343,19 @@ class _Compiler(Places):
                 return self.ends(node, here, at, context)
             case Mark() | Label():
                 return self.block(node.body, here, at, context)
-            case NameDef(targets=(NameRef() | Symbol() | TimeIndex() as target, *_)):
-                here.scope.names[target.name] = self.run.expressions.value(node.value, here)
+            case NameDef():
+                target = next(iter(node.targets), None)
+                if isinstance(target, NameRef | Symbol | TimeIndex):
+                    here.scope.names[target.name] = self.run.expressions.value(node.value, here)
                 return at
             case Break() | Continue():
                 return self.steer(at, context.out if isinstance(node, Break) else context.again)
-        return at
+            case Content() | Comment() | Declaration() | Skipped() | HostLine() | Broken() | BrokenBlock():
+                return at
+            case Prompt() | Fragment():
+                return at
+            case _:
+                assert_never(node)
 
     def steer(self, at: int, to: int | None) -> int | None:
         """`break` and `continue`; outside of a loop they do nothing."""
