@@ -45,7 +45,7 @@ from fuzz.ledger import table as fuzz_table
 
 ROOT = Path(__file__).parent.parent
 
-_PART = re.compile(r"(<!-- generated: (?P<kind>\S+)(?: (?P<words>[^>\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
+_PART = re.compile(r"(?<!\+)(<!-- generated: (?P<kind>\S+)(?: (?P<words>[^>\n]*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
 _CODE = re.compile(
     r"(?<![\w`])("
     r"\[@[^\]]*\]|(?:sys|env|resp)(?:\[[^\]]*\])*(?:\.\w+)*(?:\[[^\]]*\])*|@[tT]\b(?:\.\w+)*(?:-\d+)?|range\([^)]*\)|\w[\w-]*\.acdl"
