@@ -12,8 +12,8 @@ from acdl_mkdocs.foundation.diagnostics import (
     note,
     wanted_fixes,
 )
+from acdl_mkdocs.foundation.explanations import explanations
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.frontends.docs.problems.texts import TEXT_PROBLEMS
 from acdl_mkdocs.language.analyse import analyse
 
 
@@ -96,7 +96,7 @@ def test_unsafe_fixes_of_what_is_not_understood() -> None:
 
 def test_problems_of_texts_that_are_not_understood() -> None:
     """Each documented problem of a text that no rule finds holds back fixes; what `acdl format` says is none."""
-    assert set(TEXT_PROBLEMS) - {"not-formatted"} == MISREAD
+    assert set(explanations("text")) - {"not-formatted"} == MISREAD
 
 
 def test_lines_that_are_put_in_end_like_the_others() -> None:

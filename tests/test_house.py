@@ -17,6 +17,7 @@ from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.scene import Scene
 from acdl_mkdocs.drawing.formats import FORMATS
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.explanations import FAMILIES
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli import COMMANDS
 from acdl_mkdocs.frontends.cli.playbook import ACTIONS
@@ -366,3 +367,6 @@ def test_entry_point(name: str, target: str) -> None:
 def test_assets_are_packaged() -> None:
     """What the package reads at run time is inside it."""
     assert {"acdl.css", "advances.json", "grammar.json"} <= {path.name for path in (PACKAGE / "assets").iterdir()}
+    assert {f"{family}.md" for family in FAMILIES} == {
+        path.name for path in (PACKAGE / "assets" / "problems").iterdir()
+    }

@@ -42,6 +42,8 @@ for path in sorted(Path(sys.argv[1]).glob("*.acdl")):
             assert "failed with" not in str(given.get("error")), (path, method, given)
             if method not in ("evaluate", "export"):
                 break
+hovered = ask("hover", {"text": "P[@T]: { U: ] env.x }", "at": 12})
+assert "Two people would read the place differently" in str(hovered), hovered
 """
 
 

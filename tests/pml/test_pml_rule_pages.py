@@ -5,7 +5,7 @@ import re
 import pytest
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.frontends.docs.problems.pml import PML_PROBLEMS
+from acdl_mkdocs.foundation.explanations import explanations
 from acdl_mkdocs.frontends.docs.problems.rule_pages import RulePage, Sample, all_names, rule_page
 from acdl_mkdocs.frontends.docs.problems.rule_texts import GROUPS, message
 from acdl_mkdocs.prompts.pml.document_problems import document_problems
@@ -28,7 +28,7 @@ def found_in(text: str, *, is_lenient: bool = False) -> list[Diagnostic]:
 
 def test_every_problem_has_a_page() -> None:
     """The names are those of the reader, each once among all rules."""
-    assert PML_PROBLEMS.keys() == PML_RULES.keys()
+    assert explanations("pml").keys() == PML_RULES.keys()
     assert len(set(all_names())) == len(all_names())
     assert GROUPS["pml"] == "PML and LAIC"
     assert {name for name in all_names() if rule_page(name).kind == "pml"} == set(PML_RULES)

@@ -3,7 +3,6 @@
 Every kind of thing has a function that gives the lines about it. Looks at texts and trees; reads no file.
 """
 
-import inspect
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from pathlib import PurePath
 
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.explanations import explanations
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import counted
@@ -202,9 +202,8 @@ def why(name: str) -> str:
     if name in RULES:
         _, text = documentation(name)
     else:
-        from acdl_mkdocs.frontends.docs.problems.texts import TEXT_PROBLEMS  # most problems are of rules
-
-        text = inspect.cleandoc(TEXT_PROBLEMS.get(name, ""))
+        explained = explanations("text").get(name)
+        text = explained.text if explained else ""
     found = _WHY.search(text)
     return " ".join(found[1].split()) if found else ""
 

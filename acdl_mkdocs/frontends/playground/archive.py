@@ -17,6 +17,7 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100644 << 16
 _PACKAGE = Path(__file__).parents[2]
 _ROOT = _PACKAGE.parent
+_ASSET_NAMES = frozenset(each.rpartition("/")[2] for each in ASSETS)
 
 
 def archive() -> bytes:
@@ -28,7 +29,7 @@ def _stamps() -> Iterator[tuple[str, int, int]]:
     """What changes when a module of this package does: that is known at once, and what they import is not."""
     for folder, _, names in os.walk(_PACKAGE):
         for name in sorted(names):
-            if name.endswith(".py") or name in ASSETS:
+            if name.endswith(".py") or name in _ASSET_NAMES:
                 known = os.stat(os.path.join(folder, name))
                 yield os.path.join(folder, name), known.st_mtime_ns, known.st_size
 

@@ -22,7 +22,7 @@ _BY_NAME = (
     *(f"prompts.providers.{wire.module}" for wire in WIRES.values()),
 )
 """What is imported by a name that is put together."""
-ASSETS = ("advances.json", "grammar.json")
+ASSETS = ("advances.json", "grammar.json", "problems/text.md")
 """Files beside the modules that these read."""
 
 

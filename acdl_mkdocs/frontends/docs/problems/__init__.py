@@ -1,1 +1,1 @@
-"""What can be wrong with blocks, pages, states and documents, documented like rules."""
+"""The pages about problems: read from rules and `assets/problems/`, and written as Markdown, text and JSON."""

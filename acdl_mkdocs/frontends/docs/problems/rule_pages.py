@@ -1,10 +1,9 @@
-"""What is documented of each problem: the docstring of a rule, read, with the message that its example really gives."""
+"""What is documented of each problem, from rules and `assets/problems/`, with the message that its example gives."""
 
-import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from acdl_mkdocs.evaluation.evaluate import evaluate
@@ -12,49 +11,27 @@ from acdl_mkdocs.evaluation.state.mismatches import unread_names
 from acdl_mkdocs.evaluation.state.read import read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Severity
+from acdl_mkdocs.foundation.explanations import FAMILIES, Family, explanations
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.block_kinds import fence_problems
 from acdl_mkdocs.frontends.docs.page import Page
-from acdl_mkdocs.frontends.docs.problems.blocks import (
-    BLOCK_PROBLEMS,
-    DIFF_PROBLEMS,
-    PLAYBOOK_PROBLEMS,
-    PLAYBOOK_SEVERITIES,
-    RUN_PROBLEMS,
-    STATE_PROBLEMS,
-    VARIANTS_PROBLEMS,
-    WARNINGS,
-)
-from acdl_mkdocs.frontends.docs.problems.evaluation import EVALUATION_PROBLEMS
-from acdl_mkdocs.frontends.docs.problems.pml import PML_PROBLEMS
-from acdl_mkdocs.frontends.docs.problems.texts import DRAWING_PROBLEMS, TEXT_PROBLEMS
 from acdl_mkdocs.language.analyse import analyse, understand
 from acdl_mkdocs.language.names.library import collect
 from acdl_mkdocs.language.rules import RULES, documentation
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.prompts.pml.document_problems import document_problems
+from acdl_mkdocs.prompts.pml.problems import PML_RULES
 from acdl_mkdocs.prompts.pml.read import read
 from acdl_mkdocs.workspace.fences import scan
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import Finding, examine, read_block
 
-Kind = Literal["rule", "text", "block", "state", "evaluation", "playbook", "pml", "drawing"]
-"""Who finds it: a rule; the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt
-from a spec and a state; whoever shows a playbook; whoever reads a PML document or the calls of a model; whoever reads a
-drawing."""
+Kind: TypeAlias = Literal["rule"] | Family
+"""Who finds it: a rule, or what finds the problems of a family."""
 Cure = Literal["", "safe", "unsafe"]
 """Whether `--fix` mends the example: not at all, keeping its meaning, or perhaps changing it."""
 
-_DOCUMENTED: dict[Kind, Mapping[str, str]] = {
-    "text": TEXT_PROBLEMS,
-    "block": {**BLOCK_PROBLEMS, **DIFF_PROBLEMS, **RUN_PROBLEMS, **VARIANTS_PROBLEMS},
-    "evaluation": EVALUATION_PROBLEMS,
-    "playbook": PLAYBOOK_PROBLEMS,
-    "pml": PML_PROBLEMS,
-    "drawing": DRAWING_PROBLEMS,
-    "state": STATE_PROBLEMS,
-}
 _NO_PROJECT = Path(__file__).parent
 """A folder without specs, so that messages about files are the same everywhere."""
 
@@ -102,7 +79,7 @@ class RulePage:
         """How bad it is unless a project says otherwise."""
         if self.findings:
             return self.findings[0][0].severity
-        return "warning" if self.name in WARNINGS else PLAYBOOK_SEVERITIES.get(self.name, "error")
+        return "error" if self.kind == "rule" else explanations(self.kind)[self.name].severity
 
     @property
     def cure(self) -> Cure:
@@ -113,20 +90,7 @@ class RulePage:
 
 def all_names() -> tuple[str, ...]:
     """The name of every problem that has a page: rules first, each group in its own order."""
-    groups = (
-        RULES,
-        TEXT_PROBLEMS,
-        BLOCK_PROBLEMS,
-        DIFF_PROBLEMS,
-        RUN_PROBLEMS,
-        VARIANTS_PROBLEMS,
-        STATE_PROBLEMS,
-        EVALUATION_PROBLEMS,
-        PLAYBOOK_PROBLEMS,
-        PML_PROBLEMS,
-        DRAWING_PROBLEMS,
-    )
-    return tuple(name for group in groups for name in group)
+    return (*RULES, *(name for family in FAMILIES for name in explanations(family)))
 
 
 def rule_page(name: str) -> RulePage:
@@ -138,9 +102,14 @@ def rule_page(name: str) -> RulePage:
     if name in RULES:
         about, text = documentation(name)
         return _read(name, "rule", about.partition("\n")[0].partition(": ")[2], text)
-    kind, documented = next(each for each in _DOCUMENTED.items() if name in each[1] or each[0] == "state")
-    problem, _, rest = inspect.cleandoc(documented[name]).partition("\n")
-    return _read(name, kind, problem, rest.strip())
+    family = next((each for each in FAMILIES if name in explanations(each)), None)
+    if family is None:
+        raise KeyError(name)
+    text = explanations(family)[name].text
+    if family == "pml":
+        return _read(name, family, f"{PML_RULES[name]}.", text)
+    problem, _, rest = text.partition("\n")
+    return _read(name, family, problem, rest.strip())
 
 
 def _read(name: str, kind: Kind, problem: str, documentation: str) -> RulePage:
@@ -181,7 +150,7 @@ def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
             found = _state_findings(example.text)
         elif example.language == "text":
             found = _drawing_findings(example.text)
-        elif name in EVALUATION_PROBLEMS:
+        elif name in explanations("evaluation"):
             found = _evaluation_findings(example.text, next((each.text for each in samples.get("State", [])), ""))
         else:
             others = enumerate(samples.get("Elsewhere", []), 1)

@@ -1,0 +1,47 @@
+"""Explanations of problems that no rule finds, read from `assets/problems/`: one file a family, a heading a problem.
+
+Under the heading `# name` stand the severity if it is no error and no example shows it, what is wrong as a clause, what
+exactly is reported, and sections as in the docstrings of rules. The clauses of `pml.md` are in `prompts.pml.problems`.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from acdl_mkdocs.foundation.diagnostics import Severity
+
+Family: TypeAlias = Literal["text", "block", "state", "evaluation", "playbook", "pml", "drawing"]
+"""Who finds the problem: the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt
+from a spec and a state; whoever shows a playbook; whoever reads a PML document or the calls of a model; whoever reads a
+drawing."""
+FAMILIES: tuple[Family, ...] = get_args(Family)
+FOLDER = Path(__file__).parents[1] / "assets" / "problems"
+
+_HEADING = re.compile(
+    r"^```.*?^```$|^# (?P<name>[\w-]+)\n+(?:Severity: (?P<severity>\w+)\n+)?", re.MULTILINE | re.DOTALL
+)
+"""A heading, or a sample, in which there are none."""
+_SEVERITIES: Mapping[str | None, Severity] = {"note": "note", "warning": "warning", None: "error"}
+
+
+class Explanation(NamedTuple):
+    """What is documented of one problem."""
+
+    severity: Severity
+    """Unless its example shows another one."""
+    text: str
+    """Markdown: a clause in the first line, then sections."""
+
+
+@cache
+def explanations(family: Family) -> Mapping[str, Explanation]:
+    """Read the explanations of a family, by the names of problems, in the order of the file."""
+    text = (FOLDER / f"{family}.md").read_text("utf-8")
+    found = [heading for heading in _HEADING.finditer(text) if heading["name"]]
+    ends = [*(heading.start() for heading in found[1:]), len(text)]
+    return {
+        heading["name"]: Explanation(_SEVERITIES[heading["severity"]], text[heading.end() : end].strip())
+        for heading, end in zip(found, ends, strict=True)
+    }
