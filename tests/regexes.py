@@ -22,7 +22,7 @@ import acdl_mkdocs
 from acdl_mkdocs.foundation.secrets import SHAPES
 from acdl_mkdocs.frontends.docs.pages.search_text import BETWEEN_WORDS
 from acdl_mkdocs.prompts.pml import scan_calls
-from acdl_mkdocs.prompts.providers import anthropic, client_request, gemini
+from acdl_mkdocs.prompts.providers import PROVIDERS, anthropic, gemini
 from acdl_mkdocs.prompts.providers.results import Wants
 from acdl_mkdocs.prompts.providers.sniff import _ADDRESSES
 
@@ -65,7 +65,7 @@ MADE: dict[tuple[str, str], Iterable[str]] = {
         BETWEEN_WORDS,
     ),  # a site may set another one, for its own words
     ("runs/infer/values.py", "_TIME"): (),  # is compiled where it is defined
-    ("prompts/providers/client_request.py", "end"): client_request._ADDRESSES,
+    ("prompts/providers/client_request.py", "end"): [end for wire in PROVIDERS.values() for end in wire.paths],
     ("prompts/providers/sniff.py", "end"): _ADDRESSES,
     ("prompts/providers/pair_calls.py", "self.wants.id_pattern"): [each.id_pattern for each in _WANTS],
     ("prompts/providers/adapt_prompt.py", "wants.tool_pattern"): [each.tool_pattern for each in _WANTS],

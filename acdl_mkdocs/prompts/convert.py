@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from acdl_mkdocs.foundation.errors import UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -21,13 +22,6 @@ from acdl_mkdocs.prompts.providers.curl import json_lines
 from acdl_mkdocs.prompts.providers.pml import losses_of
 from acdl_mkdocs.prompts.providers.results import Loss
 from acdl_mkdocs.prompts.round_trip import differences
-
-_CHOICES: Mapping[str, Callable[[str], dict[str, Json]]] = {
-    "openai": lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
-    "responses": lambda name: {"tool_choice": {"type": "function", "name": name}},
-    "anthropic": lambda name: {"tool_choice": {"type": "tool", "name": name}},
-    "gemini": lambda name: {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}}},
-}
 
 
 def choose(prompt: Prompt, to: str, places: Places) -> tuple[Prompt, tuple[Change, ...]]:
@@ -56,7 +50,7 @@ def choose(prompt: Prompt, to: str, places: Places) -> tuple[Prompt, tuple[Chang
             changes.append(_change("change", sentence, "", part, places))
     if chosen is None:
         return prompt, tuple(changes)
-    return replace(prompt, settings=(*prompt.settings, Opaque(to, _CHOICES[to](chosen)))), tuple(changes)
+    return replace(prompt, settings=(*prompt.settings, Opaque(to, PROVIDERS[to].tool_choice(chosen)))), tuple(changes)
 
 
 def _asked(prompt: Prompt) -> Iterator[tuple[str, Trigger]]:
@@ -73,7 +67,7 @@ def _asked(prompt: Prompt) -> Iterator[tuple[str, Trigger]]:
 def _is_chosen(prompt: Prompt, to: str) -> bool:
     """Whether the request says already what is to be called."""
     said = [each.json for each in prompt.settings if each.provider == to and isinstance(each.json, dict)]
-    return any(key in each for each in said for key in _CHOICES[to](""))
+    return any(key in each for each in said for key in PROVIDERS[to].tool_choice(""))
 
 
 def _sent_name(prompt: Prompt, code: str) -> str:
@@ -166,9 +160,10 @@ def _without_place(model: str | None, to: str, *, is_tools: bool) -> Iterator[Ch
     """A warning about the name of a model that is not written."""
     if model is not None and is_tools:
         yield Change("warning", f"a list of tools does not say which model is asked: `{model}` is left out")
-    elif model is not None and to == "gemini":
-        sentence = f"a request of `gemini` does not say which model is asked, its address does: `{model}` is left out"
-        yield Change("warning", sentence, f"send it to `/v1beta/models/{model}:generateContent`")
+    elif model is not None and WIRES[to].is_model_in_address:
+        sentence = f"a request of `{to}` does not say which model is asked, its address does: `{model}` is left out"
+        path = urlsplit(WIRES[to].address).path.replace("{model}", model)
+        yield Change("warning", sentence, f"send it to `{path}`")
 
 
 def _check_format(name: str) -> None:
@@ -213,7 +208,7 @@ def _section(given: Given, prompt: Prompt) -> Section:
 
 def _without_model(prompt: Prompt, to: str) -> tuple[Prompt, str | None]:
     """A prompt without the setting that names the model of a provider, and that name."""
-    if to == "gemini":  # the address names it; what a body says beside that stays a setting
+    if PROVIDERS[to].is_model_in_address:  # the address names it; what a body says beside that stays a setting
         return prompt, None
     model: str | None = None
     settings: list[Opaque] = []

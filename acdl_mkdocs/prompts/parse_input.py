@@ -14,8 +14,6 @@ from acdl_mkdocs.prompts.providers.results import Loss, Problem, Read
 from acdl_mkdocs.prompts.providers.sniff import dialect_of, sniff
 from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
-_MESSAGES = {"openai": "messages", "anthropic": "messages", "responses": "input", "gemini": "contents"}
-"""The key of each request without which it is only tools."""
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
 
 
@@ -56,7 +54,7 @@ def read_tools(body: Json, format: str) -> Read:
     if format == "gemini":
         declared: list[Json] = [tool for tool in tools if isinstance(tool, dict) and "name" in tool]
         tools = [{"functionDeclarations": declared}] if declared and len(declared) == len(tools) else tools
-    read = PROVIDERS[format].read({_MESSAGES[format]: [], "tools": tools})
+    read = PROVIDERS[format].read({PROVIDERS[format].messages_key: [], "tools": tools})
     odd = [] if format == "gemini" else [number for number, tool in enumerate(tools) if not _is_tool(tool, format)]
     cure = f"write it as a tool of `{format}`, or say which format it is in, as `--from openai`"
     found = [Problem(f"tools[{number}]", f"this is no tool of `{format}`", cure) for number in odd]

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompts.prompt import Json, Message, Opaque, Text
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.opaque import is_reference
 from acdl_mkdocs.runs.match.units import reply_of
 from acdl_mkdocs.runs.read.recorded import Found, Recorded, Skipped
@@ -69,11 +70,6 @@ def chosen(requests: Iterable[Recorded], only: Mapping[str, str]) -> Iterator[Re
 MOST_KEPT = 256
 """Requests that can be gone on from: the oldest is forgotten when there are more."""
 _CURE = "record the run from its beginning with `acdl record`, or let the agent send the messages itself"
-_KEPT_THERE: Mapping[str, tuple[str, ...]] = {
-    "responses": ("previous_response_id", "conversation"),
-    "gemini": ("cachedContent", "cached_content"),
-}
-"""Keys of requests, by format, that say that the provider has earlier messages."""
 
 
 def with_earlier(found: Iterable[Found]) -> Iterator[Found]:
@@ -109,9 +105,10 @@ def _has_instructions(recorded: Recorded) -> bool:
 
 def _kept_there(recorded: Recorded) -> tuple[str | None, str]:
     """The key of a request that says that the provider has earlier messages, and what it says."""
+    earlier_keys = PROVIDERS[recorded.format].earlier_keys if recorded.format in PROVIDERS else ()
     for setting in recorded.request.settings:
         values: Json = setting.json
-        for key in _KEPT_THERE.get(recorded.format, ()) if isinstance(values, dict) else ():
+        for key in earlier_keys if isinstance(values, dict) else ():
             value = values.get(key) if isinstance(values, dict) else None
             if isinstance(value, dict):
                 value = value.get("id")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -55,7 +56,8 @@ def test_hostile_text(name: str, shell: str, received: Path) -> None:
     """No text of a message is a command, and every byte arrives."""
     prompt = Prompt((Message("system", (Text(HOSTILE[0]),)), *(Message("user", (Text(text),)) for text in HOSTILE)))
     body = WIRES[name].write(prompt, "m").request
-    keys = {"OPENAI_API_KEY": "k'1", "ANTHROPIC_API_KEY": "k'1", "GEMINI_API_KEY": "k'1"}
+    keys = dict.fromkeys(re.findall(r"\$\{(\w+):\?\}", " ".join(PROVIDERS[name].headers)), "k'1")
+    assert keys
     ran = run(shell, curl(body, name, "m"), received, **keys)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
     assert json.loads((received / "body").read_text("utf-8")) == body

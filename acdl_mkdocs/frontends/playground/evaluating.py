@@ -25,6 +25,7 @@ from acdl_mkdocs.frontends.playground.params import Data, Params
 from acdl_mkdocs.frontends.playground.texts import STATE, Text, problem, text_of
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.language.syntax.nodes import Prompt
+from acdl_mkdocs.prompts.providers import WIRES
 from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.workspace.evaluated import MOST_MESSAGES, MOST_POINTS, told_apart
 from acdl_mkdocs.workspace.rejected import explain_rejected
@@ -33,7 +34,7 @@ _FIGURE = "playground"
 """The anchor of the figure that the messages stand beside."""
 _MISSING: tuple[MissingMode, ...] = ("error", "placeholder", "empty")
 _REFUSED = "nothing would be sent: solve the errors first"
-_PROVIDERS = ("", "openai", "responses", "anthropic", "gemini", "pml", "json", "text")
+_PROVIDERS = ("", *WIRES, "json", "text")
 
 
 def evaluate(params: Params) -> Data:

@@ -1,11 +1,14 @@
 """Formats of prompts, one module each: the requests of `PROVIDERS`, and PML documents; `WIRES` names them all.
 
+What is known of a provider without reading or writing a request is in its `Wire`; all lists and menus are made of it.
+
 A module has `write(prompt, model) -> Written` and `read(body) -> Read`. What a format cannot hold is in
 `Written.losses`, what is not as the format says is in `Read.problems`; neither ever raises because of what a prompt or
 a body says. A module is imported when it is first used.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,6 +21,12 @@ if TYPE_CHECKING:
     from acdl_mkdocs.prompts.providers.read_body import KnownMessages
 
 Write: TypeAlias = Callable[[Prompt, str | None], Written]
+ToolChoice: TypeAlias = Callable[[str], dict[str, Json]]
+
+
+def _choose_nothing(name: str) -> dict[str, Json]:
+    del name
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +36,27 @@ class Wire:
     module: str
     is_by_message: bool = False
     """Whether it reads message by message, and `KnownMessages` once."""
+    answers: str = ""
+    """The module of its answers, where that is another one."""
+    messages_key: str = ""
+    """Key of the messages in a request."""
+    address: str = ""
+    """Where requests are sent; `{model}` in it is the model, which the body does not name then."""
+    headers: tuple[str, ...] = ()
+    """Headers of a request, with the key from a variable of the shell."""
+    paths: tuple[str, ...] = ()
+    """Patterns of how addresses of calls end, whoever serves them."""
+    tool_choice: ToolChoice = _choose_nothing
+    """What of a request makes the model call the tool of a name."""
+    invalidates: Mapping[str, str] = field(default_factory=dict)
+    """Parameters of a request, and what a cache has nothing of from there on when they change."""
+    earlier_keys: tuple[str, ...] = ()
+    """Keys of requests that say that the provider has earlier messages."""
+
+    @property
+    def is_model_in_address(self) -> bool:
+        """Whether the address of a request names the model, and not its body."""
+        return "{model}" in self.address
 
     def write(self, prompt: Prompt, model: str | None = None) -> Written:
         """A request body for a prompt."""
@@ -52,10 +82,50 @@ class Wire:
 
 
 PROVIDERS: Mapping[str, Wire] = {
-    "openai": Wire("chat_completions", is_by_message=True),
-    "responses": Wire("responses"),
-    "anthropic": Wire("anthropic", is_by_message=True),
-    "gemini": Wire("gemini", is_by_message=True),
+    "openai": Wire(
+        "chat_completions",
+        is_by_message=True,
+        messages_key="messages",
+        address="https://api.openai.com/v1/chat/completions",
+        headers=("Authorization: Bearer ${OPENAI_API_KEY:?}",),
+        paths=(r"/chat/completions$",),
+        tool_choice=lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
+        invalidates={"tools": "tools", "response_format": "system"},
+    ),
+    "responses": Wire(
+        "responses",
+        answers="responses_answers",
+        messages_key="input",
+        address="https://api.openai.com/v1/responses",
+        headers=("Authorization: Bearer ${OPENAI_API_KEY:?}",),
+        paths=(r"/responses$",),
+        tool_choice=lambda name: {"tool_choice": {"type": "function", "name": name}},
+        invalidates={"tools": "tools", "text": "system"},
+        earlier_keys=("previous_response_id", "conversation"),
+    ),
+    "anthropic": Wire(
+        "anthropic",
+        is_by_message=True,
+        messages_key="messages",
+        address="https://api.anthropic.com/v1/messages",
+        headers=("x-api-key: ${ANTHROPIC_API_KEY:?}", "anthropic-version: 2023-06-01"),
+        paths=(r"/messages$", r":(?:streamRawPredict|rawPredict)$"),
+        tool_choice=lambda name: {"tool_choice": {"type": "tool", "name": name}},
+        invalidates={"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},
+    ),
+    "gemini": Wire(
+        "gemini",
+        is_by_message=True,
+        messages_key="contents",
+        address="https://generativelanguage.googleapis.com/v1beta/models/{model}:generateContent",
+        headers=("x-goog-api-key: ${GEMINI_API_KEY:?}",),
+        paths=(r":(?:generateContent|streamGenerateContent)$",),
+        tool_choice=lambda name: {
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}}
+        },
+        invalidates={"tools": "tools", "systemInstruction": "system"},
+        earlier_keys=("cachedContent", "cached_content"),
+    ),
 }
 """What can be sent to somebody."""
 WIRES: Mapping[str, Wire] = {**PROVIDERS, "pml": Wire("pml")}

@@ -6,15 +6,8 @@ from typing import Protocol
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
 
-_ADDRESSES: Mapping[str, str] = {
-    r"/chat/completions$": "openai",
-    r"/responses$": "responses",
-    r"/messages$": "anthropic",
-    r":(?:streamRawPredict|rawPredict)$": "anthropic",
-    r":(?:generateContent|streamGenerateContent)$": "gemini",
-}
-"""How addresses of calls end, and the formats of their bodies: keys in `WIRES`."""
 _OTHER_CALLS = re.compile(
     r"/(?:embeddings|moderations|audio/\w+|images/\w+|files|batches|models|rerank|messages/count_tokens)(?:/|$)"
     r"|:(?:countTokens|embedContent|batchEmbedContents)$"
@@ -31,7 +24,7 @@ _OTHER_DIALECTS = re.compile(
 def format_of_address(address: str) -> str | None:
     """Key in `WIRES` of what is sent to an address; `None` where that is no call of a model that we know."""
     path = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
-    return next((name for end, name in _ADDRESSES.items() if re.search(end, path)), None)
+    return next((name for name, wire in PROVIDERS.items() if any(re.search(end, path) for end in wire.paths)), None)
 
 
 def is_other_address(address: str) -> bool:

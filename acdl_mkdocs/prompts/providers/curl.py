@@ -10,20 +10,9 @@ from urllib.parse import quote
 from acdl_mkdocs.foundation.errors import SettingsError, UnknownFormatError
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
 
 _END = "END_OF_BODY"
-_ADDRESSES = {
-    "openai": "https://api.openai.com/v1/chat/completions",
-    "responses": "https://api.openai.com/v1/responses",
-    "anthropic": "https://api.anthropic.com/v1/messages",
-    "gemini": "https://generativelanguage.googleapis.com/v1beta/models/{model}:generateContent",
-}
-_HEADERS = {
-    "openai": ("Authorization: Bearer ${OPENAI_API_KEY:?}",),
-    "responses": ("Authorization: Bearer ${OPENAI_API_KEY:?}",),
-    "anthropic": ("x-api-key: ${ANTHROPIC_API_KEY:?}", "anthropic-version: 2023-06-01"),
-    "gemini": ("x-goog-api-key: ${GEMINI_API_KEY:?}",),
-}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -39,17 +28,18 @@ def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
         UnknownFormatError: There is no such format.
         SettingsError: Neither the body nor `model` says which model is asked.
     """
-    if format not in _ADDRESSES:
-        near = closest(format, _ADDRESSES)
-        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{name}`' for name in _ADDRESSES)}"
+    if format not in PROVIDERS:
+        near = closest(format, PROVIDERS)
+        cure = f"did you mean `{near}`?" if near else f"there are {', '.join(f'`{name}`' for name in PROVIDERS)}"
         raise UnknownFormatError(f"no request is known in the format `{format}`: {cure}")
     named = model if model is not None else body.get("model")
     if not isinstance(named, str) or not named:
         raise SettingsError("the request needs the name of a model: give one with `--model NAME`")
-    if format != "gemini":
+    wire = PROVIDERS[format]
+    if not wire.is_model_in_address:
         body = {**body, "model": named}
-    headers = ("Content-Type: application/json", *_HEADERS[format])
-    address = _ADDRESSES[format].replace("{model}", quote(named, safe="-._"))
+    headers = ("Content-Type: application/json", *wire.headers)
+    address = wire.address.replace("{model}", quote(named, safe="-._"))
     lines = [f"curl -sS '{address}' \\", *(f'  -H "{header}" \\' for header in headers)]
     return "\n".join([*lines, f"  --data-binary @- <<'{_END}'", json_lines(body), _END, ""])
 

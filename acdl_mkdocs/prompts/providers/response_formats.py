@@ -1,10 +1,11 @@
 """How each provider's answers look: `SHAPES`, one module for each format of requests."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import Protocol
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers import anthropic, chat_completions, gemini, responses_answers
+from acdl_mkdocs.prompts.providers import PROVIDERS, Wire, gemini
 from acdl_mkdocs.prompts.providers.client_request import Asked
 from acdl_mkdocs.prompts.providers.event_stream import Event
 from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
@@ -29,14 +30,14 @@ class Shape(Protocol):
         """The answer that pieces are of."""
 
 
-SHAPES: Mapping[str, Shape] = {
-    "openai": chat_completions,
-    "responses": responses_answers,
-    "anthropic": anthropic,
-    "gemini": gemini,
-}
-"""By keys of `wire.PROVIDERS`."""
-_OF_PROVIDERS = {"anthropic": "anthropic", "gemini": "gemini", "vertex": "gemini"}
+def _shape(wire: Wire) -> Shape:
+    shape: Shape = import_module(f"acdl_mkdocs.prompts.providers.{wire.answers or wire.module}")
+    return shape
+
+
+SHAPES: Mapping[str, Shape] = {name: _shape(wire) for name, wire in PROVIDERS.items()}
+"""By keys of `PROVIDERS`."""
+_OF_PROVIDERS = {**{name: name for name in PROVIDERS}, "vertex": "gemini"}
 
 
 def shape_of(asked: Asked) -> Shape:

@@ -19,6 +19,7 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
     words_of,
 )
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.inspect.inspection import Change, PrefixEnd, Reason, WeighedMessage, WeighedTool
 from acdl_mkdocs.runs.inspect.weigh_messages import Weigher, tool_text
 
@@ -281,13 +282,11 @@ def _text(message: Message) -> str:
     return "\n".join(map(words_of, message.parts))
 
 
-_BEGINNING: Mapping[str, Mapping[str, str]] = {
-    "anthropic": {"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},
-    "openai": {"tools": "tools", "response_format": "system"},
-    "responses": {"tools": "tools", "text": "system"},
-    "gemini": {"tools": "tools", "systemInstruction": "system"},
-}
-"""Parameters by format, and what a cache has nothing of from there on when they change."""
+def _invalidated(format: str) -> Mapping[str, str]:
+    wire = PROVIDERS.get(format)
+    return wire.invalidates if wire is not None else {}
+
+
 _MOST_OTHERS = 20
 _NAMED = 4
 """Tools that are named in a sentence."""
@@ -357,7 +356,7 @@ def _end(
     if old.model != new.model:
         words = f"another model is asked: `{new.model or 'none'}`, before `{old.model or 'none'}`"
         return PrefixEnd("model", words, "model", None, old.model or "", new.model or ""), 0, 0
-    beginnings = {_BEGINNING.get(new.format, {}).get(key, ""): key for key in reversed(settings)}
+    beginnings = {_invalidated(new.format).get(key, ""): key for key in reversed(settings)}
     if "tools" in beginnings:
         words = "the tools that the provider runs itself changed"
         return PrefixEnd("tools", words, f"settings.{beginnings['tools']}"), 0, 0
