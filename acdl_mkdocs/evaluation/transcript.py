@@ -119,11 +119,16 @@ class Finding:
 
 
 def each_once(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """What was found at several points in time, each once, in the order in which it first came up."""
+    """What was found at several points in time, each once, in the order in which it first came up.
+
+    Errors that say something else of the same place are different ones; a warning or a note is one for each place,
+    whatever values or times its words name.
+    """
     seen: set[tuple[object, ...]] = set()
     for each in findings:
-        said = each.diagnostic
-        key = (each.source.name, said.rule, said.label.span, said.message)
+        found = each.diagnostic
+        message = found.message if found.severity == "error" else ""
+        key = (each.source.name, found.rule, found.label.span, message)
         if key not in seen:
             seen.add(key)
             yield each

@@ -6,10 +6,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.runs.read.forms import FORMS, FORMS_IN_WORDS
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.app.cures import Option
 
 
 class StoppedError(Exception):
@@ -30,6 +33,11 @@ FROM_HELP = f"form of the files ({', '.join(FORMS)}) or format of the bodies (de
 _BAR_WIDTH = 24
 SILENT_S, EVERY_S = 2.0, 0.2
 """Something is shown after so long, and so often."""
+
+
+def option_words(option: "Option") -> str:
+    """What the command line calls an option: `--missing placeholder`."""
+    return f"`--{option.name} {option.value}`" if option.value else f"`--{option.name}`"
 
 
 def use_color(wanted: str, stream: TextIO) -> bool:

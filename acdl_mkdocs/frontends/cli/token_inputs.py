@@ -64,13 +64,13 @@ def inputs(args: argparse.Namespace) -> TokenInputs:
 def _of_spec(args: argparse.Namespace) -> TokenInputs:
     """What a spec sends at each point, as it would be sent."""
     from acdl_mkdocs.evaluation.transcript import to_prompt
-    from acdl_mkdocs.frontends.cli.unrolling import print_problems, unroll
+    from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll
 
     unset = dict.fromkeys(("range", "empty", "joiner", "model"))
     asked = argparse.Namespace(**{**vars(args), **unset, "format": "openai", "curl": False, "tokens": "none"})
     unrolled = unroll(asked)
-    print_problems(unrolled.findings, asked)
-    if why := unrolled.cure if unrolled.has_errors else unrolled.refused:
+    print_problems(unrolled.reported, asked)
+    if why := refusal_of(unrolled):
         raise StoppedError(f"nothing is counted: {why}", 1)
     return TokenInputs(tuple(_input(f"{each.spec} at @{each.at}", to_prompt(each)) for each in unrolled.transcripts))
 

@@ -11,7 +11,7 @@ from acdl_mkdocs.frontends.cli.messages import RANGE_HELP, complain
 from acdl_mkdocs.frontends.cli.output_format import add_format
 
 if TYPE_CHECKING:
-    from acdl_mkdocs.frontends.cli.unrolling import Unrolled
+    from acdl_mkdocs.app.unroll import Unrolled
 
 _ABOUT = (
     "The state is a file of the form that `acdl state new` writes; without --state, the file NAME.state.yaml beside "
@@ -60,16 +60,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show everything; 1 if the spec or the state has errors, 2 if something could not be done."""
-    from acdl_mkdocs.frontends.cli.unrolling import print_problems, unroll, wrong_combination
+    from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll, wrong_combination
 
     if wrong := wrong_combination(args):
         complain(wrong)
         return 2
     try:
         unrolled = unroll(args)
-        print_problems(unrolled.findings, args)
-        why = unrolled.cure if unrolled.has_errors else unrolled.refused
-        if why and args.format in EXPORTS:
+        print_problems(unrolled.reported, args)
+        if why := refusal_of(unrolled):
             complain(f"nothing is sent: {why}")
             return 1
         return _show(unrolled, args)
@@ -79,16 +78,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(unrolled: "Unrolled", args: argparse.Namespace) -> int:
-    from acdl_mkdocs.frontends.cli.unrolling import print_problems, stated_problems
+    from acdl_mkdocs.app.unroll import show
+    from acdl_mkdocs.frontends.cli.unrolling import print_problems
 
     if not unrolled.transcripts:
         return 1
-    shown = TRANSCRIPTS[args.format](unrolled.transcripts, unrolled.options)
+    shown = show(unrolled)
     print_problems(shown.findings, args)
-    for sentence in (
-        *shown.remarks,
-        *stated_problems(unrolled.transcripts, unrolled.state_file, is_sent=args.format in EXPORTS),
-    ):
+    for sentence in shown.remarks:
         complain(sentence)
     if not write(shown.text, Path(args.output) if args.output not in (None, "-") else None):
         return 2

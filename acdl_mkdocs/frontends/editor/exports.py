@@ -3,25 +3,25 @@
 Reads no file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
+from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, show, unroll
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import FORMATS, MEDIA_TYPES, OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
-from acdl_mkdocs.evaluation.evaluate import Options, evaluate
-from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, Shown, ShowOptions
 from acdl_mkdocs.evaluation.point import parse_points
 from acdl_mkdocs.evaluation.state.read import StateFile
 from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.transcript import Finding
-from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.foundation.errors import UnknownFormatError, UnknownSpecError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.editor.documents import Document, Piece
 from acdl_mkdocs.frontends.editor.sampled import points_of, state_of, usual_point
@@ -156,26 +156,41 @@ def evaluated(
     document = workspace.documents[uri]
     piece = _piece(document, spec or _named(document, known))
     point = parse_points(at, known)[0] if at else usual_point(known)
-    how = Options(spec=spec or None, missing=None if state is not None else "placeholder")
-    config = Config(range=workspace.config_of(piece).range)
-    resolved = workspace.for_figure(piece)
-    resolved = replace(resolved, parsed=replace(resolved.parsed, source=_short(piece.source)))
-    transcript = evaluate(resolved, known, point, how, config)
-    options = ShowOptions(place_of=known.place_of if state is not None else None, is_standalone=False)
-    shown = TRANSCRIPTS[format]([transcript], options)
-    html = TRANSCRIPTS["html"]([transcript], options).text
-    findings = [*transcript.findings, *shown.findings]
-    findings += [Finding(state.source, each) for each in state.problems] if state is not None else []
-    language = _LANGUAGES.get(format, "json")
+    options = UnrollOptions(spec=spec or None, at=[point], format=format, show=ShowOptions(is_standalone=False))
+    unrolled = unroll(_understood(workspace, piece), state, options)
+    shown, html = _shown(unrolled)
     points = points_of(known, (piece,), spec)
     return SentText(
         str(point),
         points if str(point) in points else (str(point), *points),
         shown.text,
-        language,
+        _LANGUAGES.get(format, "json"),
         html,
-        tuple(_problems(findings, piece)),
+        (*_problems([*unrolled.reported, *shown.findings], piece), *_refusal(unrolled)),
     )
+
+
+def _understood(workspace: Workspace, piece: Piece) -> Understood:
+    """A piece as `app` takes it, called by the last name of its file: a text to be read has no folders of a machine."""
+    resolved = workspace.for_figure(piece)
+    source = replace(piece.source, name=Path(piece.source.name).name)
+    resolved = replace(resolved, parsed=replace(resolved.parsed, source=source))
+    findings = tuple((each, source) for each in resolved.parsed.diagnostics)
+    return Understood(resolved, workspace.config_of(piece), findings, workspace.diagnostics(piece))
+
+
+def _shown(unrolled: Unrolled) -> tuple[Shown, str]:
+    """The text, and the messages for a page; neither where nothing is sent."""
+    if not unrolled.transcripts:
+        return Shown(""), ""
+    html = show(replace(unrolled, options=replace(unrolled.options, format="html"))).text
+    return (Shown("") if unrolled.refusal is not None else show(unrolled)), html
+
+
+def _refusal(unrolled: Unrolled) -> Iterator[Problem]:
+    """Why there is no text, where no other problem says it."""
+    if unrolled.refusal is not None and unrolled.refusal.reason:
+        yield Problem("error", f"nothing is sent: {redacted_text(unrolled.refusal.reason)}", None)
 
 
 def _named(document: Document, state: State) -> str:
@@ -183,18 +198,13 @@ def _named(document: Document, state: State) -> str:
     return state.spec if state.spec and any(state.spec in each.definitions for each in document.pieces) else ""
 
 
-def _short(source: Source) -> Source:
-    """The same by the last name of its file: a text to be read has no folders of a machine."""
-    return replace(source, name=Path(source.name).name)
-
-
 def _problems(findings: Sequence[Finding], piece: Piece) -> list[Problem]:
-    own = _short(piece.source)
+    own = Path(piece.source.name).name, piece.source.text
     return [
         Problem(
             each.diagnostic.severity,
             redacted_text(each.diagnostic.message),
-            piece.to_document(each.diagnostic.label.span) if each.source == own else None,
+            piece.to_document(each.diagnostic.label.span) if (each.source.name, each.source.text) == own else None,
         )
         for each in findings
     ]

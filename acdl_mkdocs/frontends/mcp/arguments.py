@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, cast
 
+from acdl_mkdocs.app.cures import Option
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.mcp.answers import CallError, Data
@@ -54,6 +55,12 @@ class Given:
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of strings."""
         return tuple(cast(Sequence[str], self.values.get(name, ())))
+
+
+def option_words(option: Option) -> str:
+    """What a client calls an option: `missing: placeholder`; a word in capitals stands for what it has to choose."""
+    has_value = bool(option.value) and not option.value.isupper()
+    return f"`{option.name}: {option.value}`" if has_value else f"`{option.name}`"
 
 
 def schema_of(arguments: Sequence[Argument]) -> Data:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from acdl_mkdocs.app.understood import Understood
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
@@ -61,6 +62,11 @@ class SpecText:
         """The text with what it uses of others."""
         library = self.catalog.library(self.catalog.all_sources(self.block))
         return examine(self.block, self.config, library, is_checked=is_checked)
+
+    def understood(self) -> Understood:
+        """The text as `app` takes it."""
+        examined = self.examined()
+        return Understood(examined.resolved, replace(self.config, range=self.range), self.findings(examined))
 
     def analysed(self) -> Analysis:
         """The text with everything that the rules find."""

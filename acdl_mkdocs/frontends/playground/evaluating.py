@@ -2,25 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
+from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, show, unroll
 from acdl_mkdocs.evaluation.coverage import reached
-from acdl_mkdocs.evaluation.evaluate import Options, spec_of
-from acdl_mkdocs.evaluation.evaluate import evaluate as evaluate_at
-from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
+from acdl_mkdocs.evaluation.evaluate import spec_of
+from acdl_mkdocs.evaluation.formats import ShowOptions
 from acdl_mkdocs.evaluation.point import all_points, parse_points
-from acdl_mkdocs.evaluation.state.mismatches import prompts_of, unread_names
+from acdl_mkdocs.evaluation.state.mismatches import prompts_of
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
 from acdl_mkdocs.evaluation.state.skeleton import skeleton
 from acdl_mkdocs.evaluation.state.spec_reads import reads_of
-from acdl_mkdocs.evaluation.transcript import Finding, Transcript, each_once
+from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.evaluation.weights import weigh
 from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.sent_html import SentSpec, sent_html
 from acdl_mkdocs.frontends.editor.positions import Positions
-from acdl_mkdocs.frontends.playground.on_page import on_page
+from acdl_mkdocs.frontends.playground.on_page import on_page, option_words
 from acdl_mkdocs.frontends.playground.params import Data, Params
 from acdl_mkdocs.frontends.playground.texts import STATE, Text, problem, text_of
 from acdl_mkdocs.language.names.resolve import Resolved
@@ -28,44 +31,43 @@ from acdl_mkdocs.language.syntax.nodes import Prompt
 from acdl_mkdocs.prompts.providers import WIRES
 from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.workspace.evaluated import MOST_MESSAGES, MOST_POINTS, told_apart
-from acdl_mkdocs.workspace.rejected import explain_rejected
 
 _FIGURE = "playground"
 """The anchor of the figure that the messages stand beside."""
-_MISSING: tuple[MissingMode, ...] = ("error", "placeholder", "empty")
-_REFUSED = "nothing would be sent: solve the errors first"
-_PROVIDERS = ("", *WIRES, "json", "text")
+_MISSING: tuple[MissingMode | Literal[""], ...] = ("", "error", "placeholder", "empty")
+_PROVIDERS = ("", "openai", "responses", "anthropic", "gemini", "pml", "json", "text")
 
 
 def evaluate(params: Params) -> Data:
     """The messages of the points that are asked for, and the request of the last of them."""
     text = text_of(params)
-    if not params.text("state").strip():
-        return _answer()
-    file = read_state(params.text("state"), STATE)
-    places = Positions(file.source.text)
-    problems = [{"where": "state", **problem(each, places)} for each in file.problems]
-    if file.state is None:
+    file = _state_file(params)
+    state = file.state if file is not None else None
+    unrolled = unroll(text.understood, file, _options(text, state, params))
+    problems = _problems(unrolled, text, file)
+    if not unrolled.transcripts:
         return _answer(problems=problems)
-    resolved = text.resolved
-    unread = (each for each in unread_names(resolved, file.state, file.source) if each.severity != "note")
-    problems += [{"where": "state", **problem(each, places)} for each in unread]
-    transcripts = _transcripts(text, resolved, file.state, params)
-    problems += _found(transcripts, text, file, places)
-    shown = next((each for each in transcripts if str(each.at) == params.text("at", "")), transcripts[-1])
-    provider = params.choice("provider", _PROVIDERS, "")
-    found = (*text.diagnostics, *file.problems, *(each.diagnostic for each in shown.findings))
-    is_refused = provider in EXPORTS and any(each.severity == "error" for each in found)
-    body, notes = ("", [_REFUSED]) if is_refused else _request(provider, shown, file.state)
+    transcripts = unrolled.transcripts
+    chosen = next((each for each in transcripts if str(each.at) == params.text("at", "")), transcripts[-1])
+    body, notes = _text(text, file, unrolled.options, chosen, params)
     return _answer(
-        html=_html(resolved, transcripts, file.state),
+        html=_html(text.resolved, transcripts, state or State()),
         problems=problems,
         points=[str(each.at) for each in transcripts],
-        at=str(shown.at),
+        at=str(chosen.at),
         body=body,
         notes=notes,
-        tokens=weigh(shown, counter()).total,
+        tokens=weigh(chosen, counter()).total,
     )
+
+
+def _state_file(params: Params) -> StateFile | None:
+    """The state, called as on the page; `None` if there is none."""
+    given = params.text("state")
+    if not given.strip():
+        return None
+    file = read_state(given, STATE)
+    return file if file.state is None else replace(file, state=replace(file.state, name=STATE))
 
 
 def new_state(params: Params) -> Data:
@@ -105,29 +107,20 @@ def _answer(
     }
 
 
-def _transcripts(text: Text, resolved: Resolved, state: State, params: Params) -> list[Transcript]:
-    """What is sent at every point; at least one.
+def _options(text: Text, state: State | None, params: Params) -> UnrollOptions:
+    """What is asked of every point that the state tells apart.
 
     Raises:
         PointError: The state names no points.
         UnknownSpecError: There is no such spec.
-        RefusedError: The messages are too many to be shown.
     """
-    prompt = _prompt(resolved, state, params.text("spec", ""))
-    points = _points(state, prompt, params.text("at", ""))
-    if len(points) > MOST_POINTS:
-        raise RefusedError("at", f"the state has {len(points):,} points", f"name at most {MOST_POINTS} with `at`")
-    missing = params.choice("missing", _MISSING, state.options.missing or "placeholder")
+    asked = params.choice("missing", _MISSING, "")
     mode: RangeMode | None = text.range if params.inside("settings").text("range", "") else None
-    how = Options(spec=prompt.name.name if prompt else None, missing=missing, range=mode)
-    found: list[Transcript] = []
-    n_messages = 0
-    for point in points:
-        found.append(evaluate_at(resolved, state, point, how, text.config))
-        n_messages += len(found[-1].messages)
-        if n_messages > MOST_MESSAGES:
-            raise RefusedError("at", f"the points have more than {MOST_MESSAGES:,} messages", "name fewer with `at`")
-    return found
+    options = UnrollOptions(range=mode, missing=asked or None, most_points=MOST_POINTS, most_messages=MOST_MESSAGES)
+    state = state or State()
+    prompt = _prompt(text.resolved, state, params.text("spec", ""))
+    at = _points(state, prompt, params.text("at", ""))
+    return replace(options, spec=prompt.name.name if prompt else None, at=at)
 
 
 def _prompt(resolved: Resolved, state: State, wanted: str) -> Prompt | None:
@@ -147,33 +140,45 @@ def _points(state: State, prompt: Prompt | None, at: str) -> list[Time]:
 
 def _html(resolved: Resolved, transcripts: Sequence[Transcript], state: State) -> str:
     points = tuple((each, reached(resolved, each)) for each in transcripts)
-    return sent_html(SentSpec(_FIGURE, points, replace(state, name=STATE), counter()))
+    return sent_html(SentSpec(_FIGURE, points, state, counter()))
 
 
-def _found(transcripts: Sequence[Transcript], text: Text, file: StateFile, places: Positions) -> list[Data]:
-    """What came up at any point, each once: in the text, in the state, or in a file of fragments."""
-    once = each_once(each for transcript in transcripts for each in transcript.findings)
-    evaluated = [(each.diagnostic, each.source) for each in once]
-    found = explain_rejected(evaluated, text.diagnostics, text.resolved, transcripts[0].spec)
-    checked = [(each, text.source) for each in text.diagnostics]  # the page shows them anyway
-    return [
-        _placed(Finding(source, each), text, file, places) for each, source in found if (each, source) not in checked
-    ]
+def _problems(unrolled: Unrolled, text: Text, file: StateFile | None) -> list[Data]:
+    """What is wrong in the text, in the state, or in a file of fragments; but not what the page shows anyway."""
+    checked = [Finding(text.source, each) for each in text.diagnostics]
+    state = file.source if file is not None else None
+    places = Positions(state.text if state is not None else "")
+    return [_placed(each, text, state, places) for each in unrolled.findings if each not in checked]
 
 
-def _placed(finding: Finding, text: Text, file: StateFile, places: Positions) -> Data:
-    if finding.source is file.source:
+def _placed(finding: Finding, text: Text, state: Source | None, places: Positions) -> Data:
+    if finding.source is state:
         return {"where": "state", **problem(finding.diagnostic, places)}
     if finding.source == text.source:
         return {"where": "text", **problem(finding.diagnostic, text.places)}
     return {"where": finding.source.name, **problem(finding.diagnostic, Positions(finding.source.text))}
 
 
-def _request(provider: str, transcript: Transcript, state: State) -> tuple[str, list[str]]:
-    """The messages as a request, and what it cannot say; nothing if none is asked for."""
+def _text(
+    text: Text, file: StateFile | None, options: UnrollOptions, chosen: Transcript, params: Params
+) -> tuple[str, list[str]]:
+    """The messages of one point in the format that is asked for, and what is to be said of it; nothing if none is."""
+    provider = params.choice("provider", _PROVIDERS, "")
     if not provider:
         return "", []
-    options = ShowOptions(counter=counter(), place_of=replace(state, name=STATE).place_of)
-    shown = TRANSCRIPTS["transcript" if provider == "text" else provider]([transcript], options)
-    notes = [f"{each.diagnostic.message}; {each.diagnostic.help[0]}" for each in shown.findings if each.diagnostic.help]
+    kind = "transcript" if provider == "text" else provider
+    options = replace(options, at=[chosen.at], format=kind, show=ShowOptions(counter=counter()))
+    unrolled = unroll(text.understood, file, options)
+    if unrolled.refusal is not None:
+        why = f"nothing is sent: {unrolled.refusal.sentence(option_words)}"
+        errors = [each.diagnostic for each in unrolled.findings if each.diagnostic.severity == "error"]
+        return "", [on_page(each) for each in (why, *map(_sentence, errors))]
+    shown = show(unrolled)
+    left_out = unrolled.reported if unrolled.options.is_sent else ()
+    notes = (_sentence(each.diagnostic) for each in (*left_out, *shown.findings))
     return shown.text, [on_page(each) for each in (*notes, *shown.remarks)]
+
+
+def _sentence(found: Diagnostic) -> str:
+    """A problem with the first of its cures."""
+    return "; ".join((found.message, *found.help[:1]))

@@ -1,5 +1,14 @@
 """Cures in the words of the page: what a message tells to do by a command is done there by a button, or not at all."""
 
+from collections.abc import Mapping
+
+from acdl_mkdocs.app.cures import Option
+
+_OPTIONS: Mapping[Option, str] = {
+    Option("missing", "placeholder"): "*What has no value: stays as a place*",
+    Option("state", "FILE"): "*Make a state for this spec*",
+}
+"""What the page has for an option."""
 _WORDS = {
     "`acdl convert --from drawing FILE` writes it as ACDL": "choose *convert this drawing to ACDL*",
     "to check a piece of a spec on its own, use `acdl check --snippet`": "",
@@ -12,6 +21,11 @@ _WORDS = {
     "draw it again from a spec without errors: `acdl check` names them": "draw it again from a spec without errors",
 }
 """What messages say to someone at a command line, and what helps on the page; nothing where it does not concern it."""
+
+
+def option_words(option: Option) -> str:
+    """What the page calls an option: the label of a button or a list, and what to choose there."""
+    return _OPTIONS.get(option, f"`{option.name}`")
 
 
 def on_page(words: str) -> str:

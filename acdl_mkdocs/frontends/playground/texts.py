@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 
+from acdl_mkdocs.app.understood import Understood
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -80,6 +81,12 @@ class Text:
     def resolved(self) -> Resolved:
         """Tree and names, for whoever draws or evaluates it: with the fragments that those of files use."""
         return self.workspace.for_figure(self.piece) if self.files else self.analysis.resolved
+
+    @cached_property
+    def understood(self) -> Understood:
+        """The text as `app` takes it."""
+        found = (*self.resolved.parsed.diagnostics, *self._missing_files())
+        return Understood(self.resolved, self.config, tuple((each, self.source) for each in found), self.diagnostics)
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

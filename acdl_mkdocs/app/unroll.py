@@ -1,0 +1,308 @@
+"""What a spec sends at points in time, with a state or without: messages, what is wrong, and why nothing is sent.
+
+Every front end asks `unroll()`, then `show()` for the text. Reads no file, prints nothing, and knows no front end.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from acdl_mkdocs.app.cures import Option, Refusal
+from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.evaluation.evaluate import Options, evaluate
+from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, Shown, ShowOptions
+from acdl_mkdocs.evaluation.point import parse_points
+from acdl_mkdocs.evaluation.state.entries import PLACEHOLDER
+from acdl_mkdocs.evaluation.state.mismatches import said_unfilled, unread_names
+from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
+from acdl_mkdocs.evaluation.transcript import Finding, Piece, Transcript, each_once
+from acdl_mkdocs.evaluation.values import Time
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.errors import RefusedError
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.wording import counted
+from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
+from acdl_mkdocs.workspace.rejected import explain_rejected
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.evaluation.state.read import StateFile
+    from acdl_mkdocs.evaluation.state.sample_state import EmptyMode
+
+Track: TypeAlias = Callable[[Sequence[Time], Callable[[Time], Transcript]], Iterable[Transcript]]
+"""Calls a function for each point, in order: a command shows meanwhile how many are done."""
+
+_MOST_NAMES = 5
+_LACKING = ("missing-value", "undecided-condition")
+_LEFT_OUT = ("no-message", "missing-value", "undecided-condition")
+"""Notes about what a request does not say."""
+_PLACEHOLDERS = Option("missing", "placeholder")
+_PATH = re.compile(r"`((?:agents|args|env|functions|resp|steps|sys|templates)\.[^`\s]+)`")
+
+
+@dataclass(frozen=True, slots=True)
+class UnrollOptions:
+    """What is asked of a spec; `None` leaves it to the state and the text."""
+
+    spec: str | None = None
+    """Name of the spec; without it the one that the state names, else the first of the text."""
+    at: str | Sequence[Time] | None = None
+    """The points in time; without them those that the state names, else the first step."""
+    format: str = "transcript"
+    """One of `evaluation.formats.TRANSCRIPTS`; what is sent to a model is refused where it would not be meant."""
+    range: RangeMode | None = None
+    missing: MissingMode | None = None
+    """What becomes of values that the state lacks; without it, and where the state does not say it, they are errors in
+    what is sent, and their names stand for them where a person looks."""
+    empty: "EmptyMode | None" = None
+    joiner: str | None = None
+    show: ShowOptions = field(default_factory=ShowOptions)
+    """How the text is written; where the places of the state are is found out here."""
+    most_points: int | None = None
+    most_messages: int | None = None
+    """Of all points together."""
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether the text goes to a model, and not to a person."""
+        return self.format in EXPORTS
+
+
+@dataclass(frozen=True, slots=True)
+class Unrolled:
+    """What became of a spec and a state."""
+
+    transcripts: tuple[Transcript, ...]
+    """One for each point; none if the state cannot be read."""
+    findings: tuple[Finding, ...]
+    """What is wrong with the text, with the state, and with both together, each once."""
+    options: UnrollOptions
+    state_file: "StateFile | None" = None
+    refusal: Refusal | None = None
+    """Why there is no text in the format, if there is none."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the messages are not what would be sent."""
+        return any(each.diagnostic.severity == "error" for each in self.findings)
+
+    @property
+    def reported(self) -> tuple[Finding, ...]:
+        """The findings that a person has to hear of: no notes but those about the state, and what a request leaves out.
+
+        How something was read, and which names stand for texts, the messages themselves show.
+        """
+        notes = (STATE_RULE, *(_LEFT_OUT if self.options.is_sent else ()))
+        return tuple(
+            each for each in self.findings if each.diagnostic.severity != "note" or each.diagnostic.rule in notes
+        )
+
+
+def unroll(
+    text: Understood, state_file: "StateFile | None", options: UnrollOptions, track: Track | None = None
+) -> Unrolled:
+    """Evaluate a spec at all points that are asked for.
+
+    Parameters:
+        text: The text with the spec.
+        state_file: The state that fills it; names stand for what is not known without it.
+        options: What is asked.
+        track: Calls the evaluation of each point.
+
+    Raises:
+        PointError: `at` names no point in time.
+        UnknownSpecError: The text has no spec of that name.
+        RefusedError: There are too many points or messages.
+    """
+    state = state_file.state if state_file is not None else None
+    found = [Finding(source, each) for each, source in text.findings]
+    if state_file is not None:
+        found += [Finding(state_file.source, each) for each in state_file.problems]
+        if state is None:
+            return Unrolled((), tuple(found), options, state_file, _refusal_of_errors(found))
+        unread = unread_names(text.resolved, state, state_file.source)
+        found += [Finding(state_file.source, each) for each in unread if each.severity != "note"]
+    transcripts = _transcripts(text, state, options, track)
+    found += [each for each in _evaluation_findings(text, state, transcripts) if each not in found]
+    refusal = _refusal(state_file, options, transcripts, found) if options.is_sent else None
+    return Unrolled(transcripts, tuple(found), options, state_file, refusal)
+
+
+def show(unrolled: Unrolled) -> Shown:
+    """Write what is sent in the format that is asked for; its remarks say what names and placeholders stand for.
+
+    Parameters:
+        unrolled: It has at least one transcript, and is not refused.
+
+    Raises:
+        SettingsError: The format cannot be written with these options.
+    """
+    options, file = unrolled.options, unrolled.state_file
+    state = file.state if file is not None else None
+    how = replace(options.show, place_of=state.place_of if state is not None else None)
+    shown = TRANSCRIPTS[options.format](unrolled.transcripts, how)
+    stand_ins = _stand_ins(unrolled.transcripts, file, is_sent=options.is_sent)
+    return replace(shown, remarks=(*shown.remarks, *stand_ins))
+
+
+# ---------------------------------------------------------------------------------------------------------- evaluation
+
+
+def _transcripts(
+    text: Understood, state: State | None, options: UnrollOptions, track: Track | None
+) -> tuple[Transcript, ...]:
+    points = _points(state or State(), options)
+    how = Options(
+        spec=options.spec,
+        range=options.range,
+        missing=_missing(options, state),
+        empty=options.empty,
+        joiner=options.joiner,
+    )
+
+    def evaluate_at(point: Time) -> Transcript:
+        return evaluate(text.resolved, state, point, how, text.config)
+
+    made: list[Transcript] = []
+    n_messages = 0
+    for each in map(evaluate_at, points) if track is None else track(points, evaluate_at):
+        made.append(each)
+        n_messages += len(each.messages)
+        if options.most_messages is not None and n_messages > options.most_messages:
+            raise RefusedError(
+                "at", f"the points have more than {options.most_messages:,} messages", "name fewer points"
+            )
+    return tuple(made)
+
+
+def _points(state: State, options: UnrollOptions) -> Sequence[Time]:
+    at = options.at or state.at or "1"
+    points = parse_points(at, state) if isinstance(at, str) else at
+    if options.most_points is not None and len(points) > options.most_points:
+        raise RefusedError("at", f"these are {len(points):,} points", f"name no more than {options.most_points}")
+    return points
+
+
+def _missing(options: UnrollOptions, state: State | None) -> MissingMode | None:
+    """What becomes of what the state lacks: names stand for it where a person looks, and nobody sends it."""
+    if options.missing or (state is not None and state.options.missing):
+        return options.missing
+    return "error" if state is not None and options.is_sent else "placeholder"
+
+
+def _evaluation_findings(text: Understood, state: State | None, transcripts: Sequence[Transcript]) -> Iterator[Finding]:
+    """What was found at any point, each once, in the words of the rules where they know it better."""
+    once = each_once(each for transcript in transcripts for each in transcript.findings)
+    placed = (_with_state_place(each, state) for each in once)
+    evaluated = [(each.diagnostic, each.source) for each in placed]
+    explained = explain_rejected(evaluated, text.diagnostics(), text.resolved, transcripts[0].spec)
+    return (Finding(source, each) for each, source in explained)
+
+
+def _with_state_place(finding: Finding, state: State | None) -> Finding:
+    """A finding that says where in the state file its cure belongs: at the nearest place that is there."""
+    if state is None or not state.places:
+        return finding
+    places = [_place(found[1], state) for cure in finding.diagnostic.help for found in _PATH.finditer(cure)]
+    new = tuple(dict.fromkeys(filter(None, places)))
+    if not new:
+        return finding
+    return replace(finding, diagnostic=replace(finding.diagnostic, help=(*finding.diagnostic.help, *new)))
+
+
+def _place(path: str, state: State) -> str:
+    while path and path not in state.places:
+        path = path.rpartition(".")[0]
+    return f"`{path}` is at {state.place_of(path)}" if path else ""
+
+
+# ------------------------------------------------------------------------------------------------------------ refusals
+
+
+def _refusal(
+    file: "StateFile | None", options: UnrollOptions, transcripts: Sequence[Transcript], found: Sequence[Finding]
+) -> Refusal | None:
+    """Why this must not be sent; `None` if it may be."""
+    if any(each.diagnostic.severity == "error" for each in found):
+        return _refusal_of_errors(found)
+    if file is None and options.missing is None and _needs_state(transcripts):
+        cure = ("name one with ", Option("state", "FILE"), ", or send names with ", _PLACEHOLDERS)
+        return Refusal("there is no state", cure)
+    if options.missing != "placeholder" and (still := _still_unfilled(transcripts, file)):
+        return Refusal(still, ("fill in what the agent sees, or send it as it is with ", _PLACEHOLDERS))
+    return None
+
+
+def _refusal_of_errors(found: Sequence[Finding]) -> Refusal:
+    is_lacking = any(each.diagnostic.rule in _LACKING for each in found)
+    more = (", or send names with ", _PLACEHOLDERS) if is_lacking else ()
+    return Refusal("", ("solve the errors first", *more))
+
+
+def _needs_state(transcripts: Sequence[Transcript]) -> bool:
+    """Whether names stand in what is sent, or a condition is open, because nobody says what is there."""
+    is_named = any(piece.status != "given" for transcript in transcripts for piece in transcript.pieces)
+    return is_named or any(transcript.choices for transcript in transcripts)
+
+
+# ----------------------------------------------------------------------------------------------------------- stand-ins
+
+
+def _stand_ins(transcripts: Sequence[Transcript], file: "StateFile | None", *, is_sent: bool) -> Iterator[str]:
+    """What names and placeholders stand for in what is shown, or sent."""
+    if still := _still_unfilled(transcripts, file):
+        yield still
+    templates, functions, values = set[str](), set[str](), set[str]()
+    for piece in (each for transcript in transcripts for each in transcript.pieces):
+        if piece.status == "placeholder":
+            (functions if piece.kind == "function" else templates).add(_name(piece))
+        elif piece.status == "missing":
+            values.add(piece.resolved)
+    for names, noun, lacks in ((templates, "template", "text"), (functions, "function", "sample")):
+        if names:
+            has = "has" if len(names) == 1 else "have"
+            yield f"{counted(len(names), noun)} {has} no {lacks}{_consequence(names, is_sent)}: {_listed(names)}"
+    if values:
+        are = "is" if len(values) == 1 else "are"
+        yield f"{counted(len(values), 'value')} {are} not in the state: {_listed(values)}"
+
+
+def _still_unfilled(transcripts: Sequence[Transcript], file: "StateFile | None") -> str:
+    """Which values that are sent are still the placeholder of a first state; empty if none is."""
+    if file is None or not file.unfilled:
+        return ""
+    above: dict[str, str] = {}
+    for path in file.unfilled:
+        parts = path.split(".")
+        above |= {".".join(parts[:size]): path for size in range(len(parts), 0, -1)}
+    found: set[str] = set()
+    for piece in (each for transcript in transcripts for each in transcript.pieces):
+        path = piece.state_path or f"templates.{_name(piece)}"
+        if path in above:
+            found.add(above[path])
+        elif not piece.state_path and piece.kind not in ("literal", "number") and _has_placeholder(piece, file.state):
+            found.add(piece.expression)
+    return f"{said_unfilled(list(found))}: {_listed(found)}" if found else ""
+
+
+def _has_placeholder(piece: Piece, state: State | None) -> bool:
+    """Whether a piece that is made of several values has a placeholder in it that is none of its template's words."""
+    template = state.templates.get(_name(piece)) if state is not None else None
+    own = template.text.count(PLACEHOLDER) if template is not None else 0
+    return piece.status == "given" and piece.text.count(PLACEHOLDER) > own
+
+
+def _name(piece: Piece) -> str:
+    return re.split(r"[(\[]", piece.resolved)[0]
+
+
+def _consequence(names: set[str], is_sent: bool) -> str:
+    if not is_sent:
+        return ""
+    return ", so its name is sent" if len(names) == 1 else ", so their names are sent"
+
+
+def _listed(names: set[str]) -> str:
+    listed = ", ".join(f"`{visible(name)}`" for name in sorted(names)[:_MOST_NAMES])
+    return listed if len(names) <= _MOST_NAMES else f"{listed} and {len(names) - _MOST_NAMES} more"
