@@ -340,22 +340,25 @@ def evaluate(
         PointError: `at` is no point in time.
         UnknownSpecError: The text has no spec of that name.
     """
-    from acdl_mkdocs.evaluation.evaluate import Options  # most callers only draw or check
-    from acdl_mkdocs.evaluation.evaluate import evaluate as evaluate_resolved
-    from acdl_mkdocs.evaluation.state.sample_state import State
+    from acdl_mkdocs.app.understood import Understood  # most callers only draw or check
+    from acdl_mkdocs.app.unroll import UnrollOptions, unroll
     from acdl_mkdocs.evaluation.transcript import Finding
 
-    file = None if state is None or isinstance(state, State) else _state_file(state)
-    values = file.state if file is not None else state if isinstance(state, State) else None
-    given = read_spec(text)
-    understood = given.understood
-    options = Options(spec=spec, range=range, missing=missing, empty=empty, joiner=joiner)
-    transcript = evaluate_resolved(understood.resolved, values, at, options)
-    found = [Finding(given.source, each) for each in understood.diagnostics]
-    found += [Finding(file.source, each) for each in file.problems] if file is not None else []
-    found += transcript.findings
-    findings = tuple(Finding(each.source, given.problem_of(each.diagnostic, each.source)) for each in found)
-    return replace(transcript, findings=findings)
+    given, file = read_spec(text), None if state is None else _state_file(state)
+    found = tuple((each, given.source) for each in given.diagnostics)
+    asked = Understood(given.understood.resolved, given.config, found, given.analysis.diagnostics)
+    options = UnrollOptions(
+        spec=spec, at=at, range=range, missing=missing or _missing(file), empty=empty, joiner=joiner
+    )
+    unrolled = unroll(asked, file, options)
+    transcripts = unrolled.transcripts or unroll(asked, None, replace(options, missing="placeholder")).transcripts
+    findings = tuple(Finding(each.source, given.problem_of(each.diagnostic, each.source)) for each in unrolled.findings)
+    return replace(transcripts[0], findings=findings)
+
+
+def _missing(file: "StateFile | None") -> "MissingMode | None":
+    """What becomes of values that are missing where the caller does not say it: the state does, or they are errors."""
+    return "error" if file is None or file.state is None or file.state.options.missing is None else None
 
 
 def explain(text: Text, spec: str | None = None, range: RangeMode = "half-open") -> "tuple[Explanation, ...]":
@@ -472,15 +475,16 @@ def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tupl
     from acdl_mkdocs.evaluation.state.sample_state import State
     from acdl_mkdocs.evaluation.transcript import Finding
 
-    if isinstance(given, State):
-        return given, ()
     file = _state_file(given)
     return file.state or State(), tuple(Finding(file.source, each) for each in file.problems)
 
 
-def _state_file(state: str | PathLike[str] | Mapping[str, object]) -> "StateFile":
-    from acdl_mkdocs.evaluation.state.read import read_state, state_of
+def _state_file(state: "str | PathLike[str] | Mapping[str, object] | State") -> "StateFile":
+    from acdl_mkdocs.evaluation.state.read import StateFile, read_state, state_of
+    from acdl_mkdocs.evaluation.state.sample_state import State
 
+    if isinstance(state, State):
+        return StateFile(Source("", state.name), state)
     if isinstance(state, str) and ("\n" in state or not state.endswith((".yaml", ".yml", ".json"))):
         return read_state(state)
     if isinstance(state, Mapping):

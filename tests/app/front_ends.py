@@ -1,0 +1,467 @@
+"""The front ends, each asked the same questions in process: an answer is data in words that all of them share.
+
+A front end has a method for each question that it can answer. Names of files, options and buttons, which each has in
+its own way, are taken out.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as field_of
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import pytest
+from markdown import Markdown
+
+import acdl_mkdocs
+from acdl_mkdocs.compare.formats import show as show_difference
+from acdl_mkdocs.compare.formats.options import CompareOptions
+from acdl_mkdocs.evaluation.explain import text as explanation_text
+from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.reports import json_lines
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.frontends.cli.main import main
+from acdl_mkdocs.frontends.docs.markdown.extension import AcdlExtension
+from acdl_mkdocs.frontends.editor.documents import Document
+from acdl_mkdocs.frontends.editor.exports import evaluated, export
+from acdl_mkdocs.frontends.editor.formatting import format_edits
+from acdl_mkdocs.frontends.editor.workspace import Workspace
+from acdl_mkdocs.frontends.mcp.answers import Answer
+from acdl_mkdocs.frontends.mcp.folders import Folders
+from acdl_mkdocs.frontends.mcp.tools import call
+from acdl_mkdocs.frontends.playground.engine import ask
+from acdl_mkdocs.runs.inspect.json_tree import tree_of
+from acdl_mkdocs.runs.inspect.options import InspectionOptions
+
+Facts: TypeAlias = dict[str, Any]
+"""An answer: whatever of `figure`, `text`, `problems` and so on a front end tells."""
+Problem: TypeAlias = tuple[str, ...]
+"""Severity, rule, message, line, column, and all cures."""
+
+URI = "file:///project/chat.acdl"
+SENT = "nothing is sent: "
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question, and words that have to be in every answer."""
+
+    about: str
+    """What a front end has a method for."""
+    text: str
+    has: str
+    """In the answer of the command line, so that not all front ends agree on saying nothing."""
+    state: str | None = None
+    other: str = ""
+    """The new text of a comparison; a recording."""
+    format: str = ""
+    missing: str | None = None
+
+
+class FrontEnd(Protocol):
+    """Something that answers."""
+
+
+# ---------------------------------------------------------------------------------------------------- words in common
+
+_NAMES = re.compile(r"<(?:text|old|new|state|stdin)>|(?:playground|chat|old|new)\.acdl|(?:chat\.)?state\.yaml")
+_OPTIONS = (
+    "give one: `--model NAME`",
+    "give one: `model`",
+    'add it: `"model": "NAME"`',
+    "`--missing placeholder`",
+    "`missing: placeholder`",
+    "*What has no value: stays as a place*",
+    "`--state FILE`",
+    "`state`",
+    "*Make a state for this spec*",
+)
+_WEIGHTS = re.compile(r", \d+ model tokens \(\w+\)| · \d+ tokens?")
+_WORDS = re.compile(r">([^<>\n]+)<")
+
+
+def plain(words: str) -> str:
+    """Words without the names that front ends give to files and options."""
+    for each in _OPTIONS:
+        words = words.replace(each, "OPTION")
+    return _NAMES.sub("FILE", words)
+
+
+def from_here(data: Any) -> Any:
+    """The same with paths from the working folder."""
+    return json.loads(json.dumps(data).replace(json.dumps(f"{Path.cwd()}/")[1:-1], ""))
+
+
+def problem(severity: str, rule: str, message: str, line: int, column: int, cures: Iterable[str]) -> Problem:
+    """A problem as all front ends would tell it."""
+    return tuple(map(plain, (severity, rule, message, str(line), str(column), *cures)))
+
+
+def of_objects(problems: Iterable[Facts]) -> list[Problem]:
+    """The problems of a report as JSON."""
+    keys = ("severity", "rule", "message", "line", "column", "help")
+    return [problem(*(each[key] for key in keys)) for each in problems]
+
+
+def of_diagnostics(problems: Iterable[Diagnostic], source: Source) -> list[Problem]:
+    """Diagnostics of one text."""
+    return of_objects(json_lines.to_object(each, source) for each in problems)
+
+
+def of_terminal(report: str) -> list[Problem]:
+    """The problems of a report for a terminal."""
+    found: list[Problem] = []
+    for block in re.split(r"\n\n+", report):
+        head = re.match(r"(error|warning|note)\[([\w-]+)\]: (.*)\n +--> .*?:(\d+):(\d+)\n", block)
+        if head:
+            severity, rule, message, line, column = head.groups()
+            cures = re.findall(r"= help: (.*)", block)
+            found.append(problem(severity, rule, message, int(line), int(column), cures))
+    return found
+
+
+def of_page(problems: Iterable[Facts], text: str, state: str | None = None) -> list[Problem]:
+    """Problems as the playground has them, whose places are offsets."""
+    found: list[Problem] = []
+    for each in problems:
+        place = Source((state or "") if each.get("where") == "state" else text).place(each["from"])
+        severity = "note" if each["severity"] == "info" else each["severity"]
+        found.append(problem(severity, each["name"], each["message"], place.line, place.column, each["help"]))
+    return found
+
+
+def figure(drawn: object) -> Facts:
+    """A figure, and its words alone."""
+    return {"figure": drawn, "words": [each for each in _WORDS.findall(str(drawn)) if "{" not in each]}
+
+
+def sent(text: str, problems: Sequence[Problem], remarks: Sequence[str], *, is_request: bool = True) -> Facts:
+    """What is sent, what is wrong, and the sentences that the playground makes of that for a request."""
+    is_refused = any(each.startswith(SENT) for each in remarks)
+    about = [each for each in problems if is_request and (each[0] == "error" or not is_refused)]
+    sentences = ["; ".join((each[2], *each[5:6])) for each in about]
+    remarks = [plain(each) for each in remarks]
+    return {
+        "text": _WEIGHTS.sub("", plain(text)).rstrip(),
+        "problems": list(problems),
+        "messages": [(each[0], each[2]) for each in problems],
+        "errors": [each[1:3] for each in problems if each[0] == "error"],
+        "notes": sorted((*remarks, *sentences)),
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------- front ends
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """`acdl`, in a folder with the files of the question."""
+
+    capsys: pytest.CaptureFixture[str]
+
+    def ran(self, *words: str) -> tuple[str, str]:
+        """What a command prints on its two streams."""
+        self.capsys.readouterr()
+        main(list(words))
+        out, err = self.capsys.readouterr()
+        return out, err
+
+    def check(self, question: Question) -> Facts:
+        """`acdl check`."""
+        del question
+        out, _ = self.ran("check", "chat.acdl", "--format", "json")
+        problems = of_objects(map(json.loads, out.splitlines()))
+        return {"problems": problems, "log": [each[:6] for each in problems]}
+
+    def format(self, question: Question) -> Facts:
+        """`acdl format`."""
+        self.ran("format", "chat.acdl")
+        made = Path("chat.acdl").read_text("utf-8")
+        Path("chat.acdl").write_text(question.text, "utf-8")
+        return {"text": made}
+
+    def render(self, question: Question) -> Facts:
+        """`acdl render`."""
+        return figure(self.ran("render", "chat.acdl", "--format", question.format or "svg", "-o", "-")[0])
+
+    def explain(self, question: Question) -> Facts:
+        """`acdl explain`."""
+        del question
+        return {"text": plain(self.ran("explain", "chat.acdl")[0]).rstrip()}
+
+    def convert(self, question: Question) -> Facts:
+        """`acdl convert`."""
+        del question
+        out, err = self.ran("convert", "chat.acdl")
+        return {"text": out.rstrip(), "problems": of_terminal(err)}
+
+    def compare(self, question: Question) -> Facts:
+        """`acdl diff`."""
+        del question
+        return {"text": plain(self.ran("diff", "chat.acdl", "new.acdl")[0]).rstrip()}
+
+    def unroll(self, question: Question) -> Facts:
+        """`acdl unroll`."""
+        more = ("--missing", question.missing) if question.missing else ()
+        out, err = self.ran("unroll", "chat.acdl", "--format", question.format or "transcript", *more)
+        return sent(out, of_terminal(err), re.findall(r"(?m)^acdl: (.*)$", err), is_request=bool(question.format))
+
+    def new_state(self, question: Question) -> Facts:
+        """`acdl state new`."""
+        del question
+        return {"text": self.ran("state", "new", "chat.acdl")[0].split("\n", 1)[1]}
+
+    def check_run(self, question: Question) -> Facts:
+        """`acdl check-run`."""
+        words = ("check-run", "chat.acdl", question.other, "--mutants", "0")
+        return {"report": json.loads(self.ran(*words, "--format", "json")[0]), "text": self.ran(*words)[0].rstrip()}
+
+    def inspect(self, question: Question) -> Facts:
+        """`acdl inspect`."""
+        return {"report": json.loads(self.ran("inspect", question.other, "--format", "json")[0])}
+
+
+class Python:
+    """The functions of `import acdl_mkdocs`."""
+
+    def check(self, question: Question) -> Facts:
+        """`check`."""
+        return {"problems": of_diagnostics(acdl_mkdocs.check(question.text), Source(question.text))}
+
+    def format(self, question: Question) -> Facts:
+        """`format`."""
+        return {"text": acdl_mkdocs.format(question.text)}
+
+    def render(self, question: Question) -> Facts:
+        """`render`."""
+        return figure(acdl_mkdocs.render(question.text, question.format or "svg"))
+
+    def explain(self, question: Question) -> Facts:
+        """`explain`."""
+        return {"text": plain(explanation_text.write(acdl_mkdocs.explain(question.text))).rstrip()}
+
+    def compare(self, question: Question) -> Facts:
+        """`diff`."""
+        difference = acdl_mkdocs.diff(question.text, question.other)
+        return {"text": plain(show_difference(difference, "text", CompareOptions())).rstrip()}
+
+    def unroll(self, question: Question) -> Facts:
+        """`evaluate`, which gives values that are missing as errors unless it is asked for something else."""
+        missing: Any = question.missing or ("error" if question.state and question.format else "placeholder")
+        made = acdl_mkdocs.evaluate(question.text, question.state, missing=missing)
+        found = [json_lines.to_object(each.diagnostic, each.source) for each in made.findings]
+        answer = sent("", of_objects(found), ())
+        text = TRANSCRIPTS["transcript"]([made], ShowOptions()).text if not question.format else None
+        return {"errors": answer["errors"]} | ({"text": plain(text).rstrip()} if text else {})
+
+    def inspect(self, question: Question) -> Facts:
+        """`inspect_recording`."""
+        tree = tree_of(acdl_mkdocs.inspect_recording(question.other), InspectionOptions())
+        return {"report": json.loads(json.dumps(tree))}
+
+
+@dataclass(frozen=True)
+class Mcp:
+    """The tools for agents."""
+
+    folders: Folders = field_of(default_factory=lambda: Folders((Path(),)))
+
+    def called(self, name: str, **given: object) -> Answer:
+        """What a tool answers."""
+        answer = call(name, {key: value for key, value in given.items() if value}, self.folders)
+        assert not answer.is_error, answer.text
+        return answer
+
+    def check(self, question: Question) -> Facts:
+        """`check`."""
+        data: Facts = self.called("check", text=question.text).data
+        return {"problems": of_objects(data["problems"])}
+
+    def format(self, question: Question) -> Facts:
+        """`format`."""
+        return {"text": self.called("format", text=question.text).data["text"]}
+
+    def render(self, question: Question) -> Facts:
+        """`render`."""
+        return figure(self.called("render", text=question.text, format=question.format or "svg").text + "\n")
+
+    def explain(self, question: Question) -> Facts:
+        """`explain`."""
+        return {"text": plain(self.called("explain", text=question.text).text).rstrip()}
+
+    def convert(self, question: Question) -> Facts:
+        """`convert`."""
+        data: Facts = self.called("convert", text=question.text).data
+        return {"text": data["text"].rstrip(), "problems": of_objects(data["problems"])}
+
+    def compare(self, question: Question) -> Facts:
+        """`diff`."""
+        return {"text": plain(self.called("diff", old=question.text, new=question.other).text)}
+
+    def unroll(self, question: Question) -> Facts:
+        """`unroll`."""
+        given = {"state": question.state, "format": question.format, "missing": question.missing}
+        answer = self.called("unroll", text=question.text, **given)
+        data: Facts = answer.data
+        is_refused = answer.text.startswith(SENT)
+        remarks = [answer.text.split("\n")[0]] if is_refused else data["remarks"]
+        return sent(
+            "" if is_refused else answer.text, of_objects(data["problems"]), remarks, is_request=bool(question.format)
+        )
+
+    def new_state(self, question: Question) -> Facts:
+        """`new_state`."""
+        return {"text": str(self.called("new_state", text=question.text).data["state"]).split("\n", 1)[1]}
+
+    def check_run(self, question: Question) -> Facts:
+        """`check_run`."""
+        answer = self.called("check_run", path="chat.acdl", traces=[question.other])
+        return {"report": from_here(answer.data["report"]), "text": from_here(answer.text)}
+
+    def inspect(self, question: Question) -> Facts:
+        """`inspect_recording`."""
+        return {"report": from_here(self.called("inspect_recording", recordings=[question.other]).data["report"])}
+
+
+class Playground:
+    """The engine of the playground."""
+
+    def asked(self, method: str, **params: object) -> Facts:
+        """What the engine answers."""
+        given = ask(method, params)
+        result = given.get("result")
+        assert isinstance(result, dict), given
+        return result
+
+    def check(self, question: Question) -> Facts:
+        """The problems of the text."""
+        return {"problems": of_page(self.asked("look", text=question.text)["diagnostics"], question.text)}
+
+    def format(self, question: Question) -> Facts:
+        """The button *Format*."""
+        return {"text": self.asked("format", text=question.text)["text"]}
+
+    def render(self, question: Question) -> Facts:
+        """A download."""
+        return figure(self.asked("export", text=question.text, format=question.format or "svg")["data"])
+
+    def convert(self, question: Question) -> Facts:
+        """The button that converts."""
+        made = self.asked("convert", text=question.text)
+        return {"text": made["text"].rstrip(), "problems": of_page(made["diagnostics"], question.text)}
+
+    def compare(self, question: Question) -> Facts:
+        """The view of changes."""
+        return {"text": plain(self.asked("diff", old=question.text, new=question.other)["text"]).rstrip()}
+
+    def unroll(self, question: Question) -> Facts:
+        """The view of what is sent."""
+        at = re.search(r'at: "([\d.]+)"', question.state or "")
+        made = self.asked(
+            "evaluate",
+            text=question.text,
+            state=question.state or "",
+            provider=question.format or "text",
+            at=at[1] if at else "1",
+            missing=question.missing or "",
+        )
+        if not made["points"]:
+            found = of_page(made["problems"], question.text, question.state)
+            return {"text": "", "messages": [(each[0], each[2]) for each in found]}
+        return {"text": _WEIGHTS.sub("", plain(made["body"])).rstrip(), "notes": sorted(map(plain, made["notes"]))}
+
+    def new_state(self, question: Question) -> Facts:
+        """The button that makes a state."""
+        return {"text": self.asked("new_state", text=question.text)["state"]}
+
+
+class Editor:
+    """What the language server shows and saves."""
+
+    def workspace(self, question: Question) -> Workspace:
+        """The text as an editor has it."""
+        states = {URI: Source(question.state, "chat.state.yaml")} if question.state else {}
+        return Workspace({URI: Document(URI, question.text, "acdl", called="chat.acdl")}, states=states)
+
+    def check(self, question: Question) -> Facts:
+        """Diagnostics."""
+        workspace = self.workspace(question)
+        (piece,) = workspace.pieces(URI)
+        return {"problems": of_diagnostics(workspace.diagnostics(piece), piece.source)}
+
+    def format(self, question: Question) -> Facts:
+        """Formatting, as edits."""
+        text = question.text
+        edits = format_edits(self.workspace(question), URI)
+        for each in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
+            text = text[: each.span.start] + each.text + text[each.span.end :]
+        return {"text": text}
+
+    def render(self, question: Question) -> Facts:
+        """A figure that is saved."""
+        return figure(export(self.workspace(question), URI, question.format or "svg").content)
+
+    def unroll(self, question: Question) -> Facts:
+        """What is sent, beside the text; an editor has no option for values that are missing."""
+        if question.missing:
+            return {}
+        at = re.search(r'at: "([\d.]+)"', question.state or "")
+        made = evaluated(self.workspace(question), URI, format=question.format or "transcript", at=at[1] if at else "1")
+        found = [(each.severity, plain(each.message)) for each in made.problems]
+        return {"text": plain(made.text).rstrip(), "messages": [each for each in found if SENT not in each[1]]}
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fence in a page that Python-Markdown renders."""
+
+    caplog: pytest.LogCaptureFixture
+
+    def rendered(self, question: Question, header: str = "") -> tuple[str, list[Problem]]:
+        """HTML of the page, and the log of it, which has the first cure of each problem."""
+        self.caplog.clear()
+        with self.caplog.at_level(logging.INFO, "acdl_mkdocs"):
+            html = Markdown(extensions=[AcdlExtension()]).convert(f"```acdl{header}\n{question.text}```\n")
+        found: list[Problem] = []
+        for record in self.caplog.records:
+            head = re.match(r".*?:(\d+):(\d+): (\w+)\[([\w-]+)\]: (.*)", record.getMessage())
+            assert head, record.getMessage()
+            line, column, severity, rule, said = head.groups()
+            found.append((severity, rule, plain(said), str(int(line) - 1), column))
+        return html, found
+
+    def check(self, question: Question) -> Facts:
+        """The log of the build."""
+        _, found = self.rendered(question)
+        return {
+            "log": [(*each[:2], *each[2].split("; ", 1)[:1], *each[3:], *each[2].split("; ", 1)[1:]) for each in found]
+        }
+
+    def render(self, question: Question) -> Facts:
+        """The figure in the page."""
+        html, _ = self.rendered(question)
+        drawn = html[html.index("<svg") : html.index("</svg>")]
+        return {"words": _WORDS.findall(drawn)} if question.format != "text" else {}
+
+    def unroll(self, question: Question) -> Facts:
+        """What is wrong with the messages beside the figure: a page never shows names for values."""
+        if not question.state or not question.format or question.missing:
+            return {}
+        _, found = self.rendered(question, " state=chat.state.yaml")
+        return {"errors": [(each[1], each[2].split("; ")[0]) for each in found if each[0] == "error"]}
+
+
+def front_ends(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Mapping[str, FrontEnd]:
+    """All of them; with the first, the others are compared."""
+    return {
+        "command line": CommandLine(capsys),
+        "Python": Python(),
+        "MCP": Mcp(),
+        "playground": Playground(),
+        "editor": Editor(),
+        "page": Fence(caplog),
+    }
