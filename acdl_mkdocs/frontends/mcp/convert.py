@@ -1,13 +1,13 @@
 """The tool `convert`: formal ACDL of a drawn notation, as papers and whiteboards have it."""
 
-from acdl_mkdocs.drawing.from_drawing.read import read_drawing
+from acdl_mkdocs.app.convert import drawing_to_acdl
 from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data
 from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, TEXT_OR_NULL, with_problems
-from acdl_mkdocs.frontends.mcp.texts import PAGES, SPECS, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.texts import PAGES, SPECS, config_of, problem_data, problem_text
 from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, WRITE, Tool
 
 _ABOUT = (
@@ -22,16 +22,20 @@ def _run(given: Given, folders: Folders) -> Answer:
     if (text is None) == (path is None):
         raise CallError(f"{'neither' if text is None else 'both'} of `text` and `path` given", "send one of them")
     name = path or "<text>"
-    said = printable(text) if text is not None else folders.read(folders.file(name, _DRAWINGS))
-    drawing = read_drawing(said)
-    source = Source(said, name)
-    findings = tuple((each, source) for each in drawing.diagnostics)
+    if text is not None:
+        source = Source(printable(text), name)
+        made = drawing_to_acdl(source)
+    else:
+        place = folders.file(name, _DRAWINGS)
+        source = Source(folders.read(place), name)
+        made = drawing_to_acdl(source, config_of(place).range)
+    findings = tuple((each, source) for each in made.diagnostics)
     output = given.text("output")
     if given.flag("write") != (output is not None):
         raise CallError("`write: true` and `output` belong together", "send both, or neither")
-    written = folders.write(output, drawing.text, SPECS, replaces=None) if output is not None else ""
-    data: Data = {"text": drawing.text if len(drawing.text) <= 2 * MAX_CHARACTERS else None, "written": written}
-    said = f"{written} is written" if written else drawing.text
+    written = folders.write(output, made.text, SPECS, replaces=None) if output is not None else ""
+    data: Data = {"text": made.text if len(made.text) <= 2 * MAX_CHARACTERS else None, "written": written}
+    said = f"{written} is written" if written else made.text
     return Answer(said, problem_text(findings), data | problem_data(findings))
 
 

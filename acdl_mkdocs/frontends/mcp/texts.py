@@ -148,7 +148,7 @@ def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text
     if place.path.is_dir():
         raise CallError(f"`{place.name}` is a folder", "name a file in it; only `check` takes folders")
     text = folders.read(place) if text is None else text
-    config = _config(place)
+    config = config_of(place)
     options = BlockOptions(range=MODES[mode] if mode else config.range)
     if place.path.suffix.lower() not in PAGES:
         block = _whole(Source(text, place.name), place, options)
@@ -181,7 +181,7 @@ def _with_catalog(blocks: Iterable[tuple[BlockText, Config]], place: FoundPath |
     return found
 
 
-def _config(place: FoundPath) -> Config:
+def config_of(place: FoundPath) -> Config:
     """How the texts of a file are read and checked.
 
     Raises:

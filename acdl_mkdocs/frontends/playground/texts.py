@@ -134,8 +134,16 @@ def text_of(params: Params, name: str = "text") -> Text:
     Raises:
         SettingsError: There is none.
     """
-    mode = params.inside("settings").choice("range", _RANGES, "half-open")
-    return _text(params.text(name), params.texts("files"), mode)
+    return _text(params.text(name), params.texts("files"), read_range(params))
+
+
+def read_range(params: Params) -> RangeMode:
+    """How ranges are read where a text does not say it.
+
+    Raises:
+        SettingsError: There is no such way.
+    """
+    return params.inside("settings").choice("range", _RANGES, "half-open")
 
 
 def place(span: Span, places: Positions) -> Data:

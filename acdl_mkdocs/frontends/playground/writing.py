@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from acdl_mkdocs.app.convert import drawing_to_acdl, form_of
 from acdl_mkdocs.drawing.formats.box_text import safe_href
-from acdl_mkdocs.drawing.from_drawing.read import is_drawing, read_drawing
 from acdl_mkdocs.foundation.errors import RefusedError
-from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.frontends.docs.blocks.highlight import highlight
 from acdl_mkdocs.frontends.editor import complete as editor_complete
 from acdl_mkdocs.frontends.editor import hover as editor_hover
 from acdl_mkdocs.frontends.editor.positions import Positions
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.frontends.playground.params import Data, Params
-from acdl_mkdocs.frontends.playground.texts import URI, Text, problem, text_of
+from acdl_mkdocs.frontends.playground.texts import URI, Text, problem, read_range, text_of
 from acdl_mkdocs.language.analyse import format_analysed
 
 if TYPE_CHECKING:
@@ -116,12 +116,11 @@ def actions(params: Params) -> Data:
 def convert(params: Params) -> Data:
     """A text in the drawn notation as formal ACDL; any other text stays as it is."""
     given = params.text("text")
-    if not is_drawing(given):
+    if form_of(given) != "drawing":
         return {"text": given, "isDrawing": False, "diagnostics": []}
-    drawing = read_drawing(given)
+    made = drawing_to_acdl(Source(given), read_range(params))
     places = Positions(given)
-    told = [problem(each, places) for each in drawing.diagnostics]
-    return {"text": drawing.text, "isDrawing": True, "diagnostics": told}
+    return {"text": made.text, "isDrawing": True, "diagnostics": [problem(each, places) for each in made.diagnostics]}
 
 
 def format(params: Params) -> Data:  # noqa: A001  # the word that users know it by

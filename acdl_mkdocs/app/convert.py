@@ -1,0 +1,67 @@
+"""A spec in another form: a drawing in words as ACDL, and ACDL as such a drawing."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from acdl_mkdocs.foundation.config import RangeMode
+from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A spec in another form."""
+
+    text: str
+    diagnostics: tuple[Diagnostic, ...]
+    """What was guessed or given up, at places of the text that was given."""
+
+
+def convert(source: Source, from_: str, to: str, mode: RangeMode = "half-open") -> Converted | None:
+    """Write a text in another form; `None` if there is no way from the one form to the other.
+
+    Parameters:
+        source: The text.
+        from_: Its form, one of `FORMS`; `form_of` knows it.
+        to: The form that is wanted.
+        mode: How `range(a, b)` is read where the text does not say it.
+    """
+    conversion = _CONVERSIONS.get((from_, to))
+    return conversion(source, mode) if conversion is not None else None
+
+
+def form_of(text: str) -> str:
+    """Return the form that a text is in: a drawing, or ACDL."""
+    from acdl_mkdocs.drawing.from_drawing.read import is_drawing
+
+    return "drawing" if is_drawing(text) else "acdl"
+
+
+def drawing_to_acdl(source: Source, mode: RangeMode = "half-open") -> Converted:
+    """Read a drawing; the ACDL is in its normal form."""
+    from acdl_mkdocs.drawing.from_drawing.read import read_drawing
+
+    drawing = read_drawing(source.text, mode)
+    return Converted(drawing.text, drawing.diagnostics)
+
+
+def acdl_to_drawing(source: Source, mode: RangeMode = "half-open") -> Converted:
+    """Write ACDL as the text of its figure; what is not understood is drawn as it is written."""
+    from acdl_mkdocs.drawing.figure.describe import View, describe
+    from acdl_mkdocs.drawing.formats import text as text_output
+    from acdl_mkdocs.drawing.formats.options import OutputOptions
+    from acdl_mkdocs.language.analyse import understand
+
+    understood = understand(source)
+    figure = describe(understood.resolved, View(range=mode))
+    return Converted(text_output.write(figure, OutputOptions()), understood.resolved.parsed.diagnostics)
+
+
+_Conversion: TypeAlias = Callable[[Source, RangeMode], Converted]
+_CONVERSIONS: Mapping[tuple[str, str], _Conversion] = MappingProxyType(
+    {("drawing", "acdl"): drawing_to_acdl, ("acdl", "drawing"): acdl_to_drawing}
+)
+FORMS = tuple(sorted({form for pair in _CONVERSIONS for form in pair}))
+"""The names of all forms."""
