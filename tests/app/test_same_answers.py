@@ -56,6 +56,7 @@ QUESTIONS = {
     "draw what is not understood": Question("render", BROKEN, "<svg"),
     "explain a text": Question("explain", CHAT, "INSTRUCTIONS"),
     "convert a drawing": Question("convert", DRAWN, "S: INSTRUCTIONS"),
+    "convert a drawing with a guess": Question("convert", DRAWN.replace("ROLE: USER", "ROLE: CLIENT"), "CLIENT"),
     "compare two texts": Question("compare", CHAT, "RULES", other=RENAMED),
     "compare a text with its other spelling": Question(
         "compare", CHAT, "no difference", other=CHAT.replace("    ", " ")
@@ -81,6 +82,7 @@ QUESTIONS = {
     "show messages without a state": Question("unroll", CHAT, "⟦env.question[@1]⟧"),
     "show messages without a value": Question("unroll", CHAT, "did you mean question?", LACKING),
     "write a first state": Question("new_state", CHAT, "INSTRUCTIONS"),
+    "write a first state of what the rules reject": Question("new_state", REJECTED, "question"),
     "check a recorded run": Question("check_run", REACT, "confirmed", other=RUN),
     "inspect a recorded run": Question("inspect", REACT, "messages", other=RUN),
 }

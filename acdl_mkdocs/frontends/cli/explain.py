@@ -35,13 +35,13 @@ def run(args: argparse.Namespace) -> int:
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal
 
     try:
-        explanations, errors = explained(args)
+        found = explained(args)
     except AcdlError as reason:
         complain(str(reason))
         return 2
-    if errors:
-        print_on_terminal(errors, args)
-    shown = (json_tree if args.format == "json" else text).write(explanations)
+    if found.errors:
+        print_on_terminal(found.errors, args)
+    shown = (json_tree if args.format == "json" else text).write(found.explanations)
     if not write(shown, Path(args.output) if args.output not in (None, "-") else None):
         return 2
-    return int(bool(errors))
+    return int(bool(found.errors))

@@ -3,14 +3,17 @@
 import argparse
 import os
 
-from acdl_mkdocs.evaluation.explain.explain import explain
-from acdl_mkdocs.evaluation.explain.model import Explanation
-from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.frontends.cli.spec_and_state import UnusableRequestError, chosen_input, inputs_of, named_spec
-from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.app.explain import Explained, explain
+from acdl_mkdocs.frontends.cli.spec_and_state import (
+    UnusableRequestError,
+    chosen_input,
+    inputs_of,
+    named_spec,
+    understood,
+)
 
 
-def explained(args: argparse.Namespace) -> tuple[tuple[Explanation, ...], tuple[Finding, ...]]:
+def explained(args: argparse.Namespace) -> Explained:
     """The explanations, and the errors of the texts.
 
     Raises:
@@ -21,13 +24,8 @@ def explained(args: argparse.Namespace) -> tuple[tuple[Explanation, ...], tuple[
         _refuse_rule(path)
     inputs = inputs_of(path)
     chosen = inputs if name is None else [chosen_input(inputs, name, path)]
-    told: list[Explanation] = []
-    errors: list[Finding] = []
-    for given in chosen:
-        examined = given.understood()
-        errors += [each for each in given.all_findings(examined) if each[0].severity == "error"]
-        told += explain(examined.resolved, name, Config(range=args.range or given.text.options.range))
-    return tuple(told), tuple(errors)
+    texts = map(understood, chosen)
+    return explain([each.with_range(args.range) if args.range else each for each in texts], name)
 
 
 def _refuse_rule(name: str) -> None:

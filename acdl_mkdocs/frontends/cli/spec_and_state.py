@@ -4,14 +4,15 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from acdl_mkdocs.app.new_state import FirstState, new_state
+from acdl_mkdocs.app.understood import Understood
 from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unfilled_values, unread_names
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
-from acdl_mkdocs.evaluation.state.skeleton import skeleton
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.reports import CheckedFile
@@ -68,6 +69,13 @@ def chosen_input(inputs: Sequence[Input], name: str | None, path: str) -> Input:
     raise UnusableRequestError(f"{path}: has {len(inputs)} blocks; say which spec with --spec: {listed}")
 
 
+def understood(given: Input) -> Understood:
+    """A text as `app` takes it."""
+    examined = given.understood()
+    config = replace(given.config, range=given.text.options.range)
+    return Understood(examined.resolved, config, given.all_findings(examined))
+
+
 def no_such_spec(path: str, name: str, inputs: Sequence[Input]) -> UnusableRequestError:
     """That texts have no spec of a name, with the near one, or with all that there are; fragments are none."""
     names = _prompts(inputs)
@@ -118,8 +126,8 @@ class UnusableStateError(Exception):
     """A state or its spec cannot be read or written; the message is a sentence with the name."""
 
 
-def first_state(path: str, name: str | None, schema: str) -> tuple[str, tuple[Finding, ...]]:
-    """The text of a first state of a spec; or what is wrong with the spec, and no text.
+def first_state(path: str, name: str | None, schema: str) -> FirstState:
+    """A first state of a spec.
 
     Parameters:
         path: Of the text with the spec.
@@ -127,19 +135,13 @@ def first_state(path: str, name: str | None, schema: str) -> tuple[str, tuple[Fi
         schema: Where editors find the schema of states.
 
     Raises:
-        UnusableRequestError: There is no such spec.
+        AcdlError: There is no such spec.
     """
     inputs = inputs_of(path)
-    given = chosen_input(inputs, name, path)
-    examined = given.understood()
-    errors = tuple(each for each in given.all_findings(examined) if each[0].severity == "error")
-    if errors:
-        return "", errors
-    prompts = prompts_of(examined.resolved, None)
-    if name is not None and all(each.name.name != name for each in prompts):
+    text = understood(chosen_input(inputs, name, path))
+    if not text.errors and name is not None and all(each.name.name != name for each in prompts_of(text.resolved, None)):
         raise no_such_spec(path, name, inputs)
-    chosen = [each for each in prompts if each.name.name == name][:1] or prompts[:1]
-    return skeleton(reads_of(examined.resolved, chosen), chosen[0].name.name if chosen else "", schema), ()
+    return new_state(text, name, schema)
 
 
 def write_state(path: Path, text: str, schema: str | None, spec: Mapping[Path, str] | None = None) -> str:

@@ -42,15 +42,15 @@ def _new(args: argparse.Namespace) -> int:
 
     path, name = named_spec(args)
     try:
-        text, errors = first_state(path, name, args.schema or _SCHEMA)
-        if errors:
-            print_on_terminal(errors, args)
+        made = first_state(path, name, args.schema or _SCHEMA)
+        if made.errors:
+            print_on_terminal(made.errors, args)
             complain("nothing was made: solve the errors of the spec first")
             return 1
         if args.output in (None, "-"):
-            print(text, end="")
+            print(made.text, end="")
         else:
-            say(write_state(Path(args.output), text, schema=None if args.schema else _SCHEMA))
+            say(write_state(Path(args.output), made.text, schema=None if args.schema else _SCHEMA))
     except (UnusableStateError, AcdlError) as reason:
         complain(str(reason))
         return 2

@@ -5,16 +5,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.app.understood import Understood
 from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions
 from acdl_mkdocs.app.unroll import unroll as unroll_text
 from acdl_mkdocs.evaluation.formats import EXPORTS, ShowOptions
 from acdl_mkdocs.evaluation.transcript import Finding
 from acdl_mkdocs.frontends.cli.messages import option_words, progress, use_color
-from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of
+from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of, understood
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.workspace.inputs import Input
-from acdl_mkdocs.workspace.read_block import Examined, defined_names
+from acdl_mkdocs.workspace.read_block import defined_names
 
 
 def wrong_combination(args: argparse.Namespace) -> str:
@@ -41,7 +40,7 @@ def unroll(args: argparse.Namespace) -> Unrolled:
     file = state_file_of(args.state, path, names, name)
     name = name or (file.state.spec if file is not None and file.state is not None else None)
     given = chosen_input(inputs, name, path)
-    examined = given.understood()
+    text = understood(given)
     options = UnrollOptions(
         spec=name,
         at=args.at,
@@ -52,17 +51,11 @@ def unroll(args: argparse.Namespace) -> Unrolled:
         joiner=None if args.joiner is None else _unescaped(args.joiner),
         show=_show_options(args),
     )
-    unrolled = unroll_text(understood(given, examined), file, options, progress)
+    unrolled = unroll_text(text, file, options, progress)
     if args.format != "html" or not unrolled.transcripts:
         return unrolled
-    show = replace(options.show, figure=_figure(examined, unrolled.transcripts[0].spec))
+    show = replace(options.show, figure=_figure(given, unrolled.transcripts[0].spec))
     return replace(unrolled, options=replace(options, show=show))
-
-
-def understood(given: Input, examined: Examined) -> Understood:
-    """A text as `app` takes it."""
-    config = replace(given.config, range=given.text.options.range)
-    return Understood(examined.resolved, config, given.all_findings(examined))
 
 
 def refusal_of(unrolled: Unrolled) -> str:
@@ -83,12 +76,13 @@ def _show_options(args: argparse.Namespace) -> ShowOptions:
     return ShowOptions(counter=counter(args.tokens) if is_counted else None, model=args.model, is_command=args.curl)
 
 
-def _figure(examined: Examined, spec: str) -> str:
+def _figure(given: Input, spec: str) -> str:
     """The picture of the spec, to be shown beside its messages."""
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats import OUTPUTS
     from acdl_mkdocs.drawing.formats.options import OutputOptions
 
+    examined = given.understood()
     return OUTPUTS["svg"](describe(examined.resolved, replace(examined.view, spec=spec)), OutputOptions())
 
 

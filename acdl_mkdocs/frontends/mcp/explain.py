@@ -1,9 +1,7 @@
 """The tool `explain`: a spec in words, or a rule with its example and cure."""
 
+from acdl_mkdocs.app.explain import explain
 from acdl_mkdocs.evaluation.explain import json_tree, text
-from acdl_mkdocs.evaluation.explain.explain import explain
-from acdl_mkdocs.evaluation.explain.model import Explanation
-from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.docs.problems import rule_texts
 from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
@@ -11,9 +9,8 @@ from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data, fits
 from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, with_problems
-from acdl_mkdocs.frontends.mcp.texts import called, errors_of, named_texts, one_text, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.texts import called, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, SPEC, TEXT, Tool
-from acdl_mkdocs.workspace.read_block import Finding
 
 _ABOUT = (
     "Explain a spec in words: which messages it has, when each is sent, what it contains, what grows as time goes on, "
@@ -27,15 +24,10 @@ def _run(given: Given, folders: Folders) -> Answer:
         return _rule(rule, given)
     texts, name = named_texts(given, folders)
     chosen = [one_text(texts, name, called(given))] if name is not None or not texts else texts
-    told: list[Explanation] = []
-    findings: list[Finding] = []
-    for each in chosen:
-        examined = each.examined()
-        findings += errors_of(each.findings(examined))
-        told += explain(examined.resolved, name, Config(range=each.range))
-    document = json_tree.to_object(told)
+    found = explain((each.understood() for each in chosen), name)
+    document = json_tree.to_object(found.explanations)
     data: Data = {"rule": "", "explanation": document if fits(document) else None}
-    return Answer(text.write(told), problem_text(findings), data | problem_data(findings))
+    return Answer(text.write(found.explanations), problem_text(found.errors), data | problem_data(found.errors))
 
 
 def _rule(name: str, given: Given) -> Answer:

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from acdl_mkdocs.app.new_state import new_state as state_of_spec
 from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, show, unroll
 from acdl_mkdocs.evaluation.coverage import reached
 from acdl_mkdocs.evaluation.evaluate import spec_of
 from acdl_mkdocs.evaluation.formats import ShowOptions
 from acdl_mkdocs.evaluation.point import all_points, parse_points
-from acdl_mkdocs.evaluation.state.mismatches import prompts_of
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.evaluation.state.sample_state import MissingMode, State
-from acdl_mkdocs.evaluation.state.skeleton import skeleton
-from acdl_mkdocs.evaluation.state.spec_reads import reads_of
 from acdl_mkdocs.evaluation.transcript import Finding, Transcript
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.evaluation.weights import weigh
@@ -74,17 +72,15 @@ def new_state(params: Params) -> Data:
     """A first state of a spec.
 
     Raises:
-        RefusedError: The spec has errors.
+        RefusedError: The spec is not understood.
+        UnknownSpecError: The text has no spec.
     """
     text = text_of(params)
-    resolved = text.resolved
-    if any(each.severity == "error" for each in text.analysis.diagnostics):
-        raise RefusedError("text", "the spec has errors", "solve them first")
     name = params.text("spec", "")
-    prompts = prompts_of(resolved, None)
-    chosen = [each for each in prompts if each.name.name == name][:1] or prompts[:1]
-    written = skeleton(reads_of(resolved, chosen), chosen[0].name.name if chosen else "", "state.schema.json")
-    return {"state": written.split("\n", 1)[1]}  # the first line is for editors with files
+    made = state_of_spec(text.understood, name if name in _prompts(text.resolved) else None)
+    if made.errors:
+        raise RefusedError("text", "the spec has errors", "solve them first")
+    return {"state": made.text.split("\n", 1)[1]}  # the first line is for editors with files
 
 
 def _answer(
@@ -125,8 +121,11 @@ def _options(text: Text, state: State | None, params: Params) -> UnrollOptions:
 
 def _prompt(resolved: Resolved, state: State, wanted: str) -> Prompt | None:
     """The spec that is wanted, if the text has it; else that of the state, else the first."""
-    named = [item.name.name for item in resolved.parsed.file.items if isinstance(item, Prompt)]
-    return spec_of(resolved, wanted if wanted in named else state.spec)
+    return spec_of(resolved, wanted if wanted in _prompts(resolved) else state.spec)
+
+
+def _prompts(resolved: Resolved) -> list[str]:
+    return [item.name.name for item in resolved.parsed.file.items if isinstance(item, Prompt)]
 
 
 def _points(state: State, prompt: Prompt | None, at: str) -> list[Time]:
