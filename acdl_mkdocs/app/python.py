@@ -23,6 +23,7 @@ from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.language.syntax.parse import parse as parse_source
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.app.understood import Understood
     from acdl_mkdocs.compare.sent.sent import SentDifference
     from acdl_mkdocs.compare.structure.edits import Difference
     from acdl_mkdocs.evaluation.explain.model import Explanation
@@ -340,13 +341,11 @@ def evaluate(
         PointError: `at` is no point in time.
         UnknownSpecError: The text has no spec of that name.
     """
-    from acdl_mkdocs.app.understood import Understood  # most callers only draw or check
-    from acdl_mkdocs.app.unroll import UnrollOptions, unroll
+    from acdl_mkdocs.app.unroll import UnrollOptions, unroll  # most callers only draw or check
     from acdl_mkdocs.evaluation.transcript import Finding
 
     given, file = read_spec(text), None if state is None else _state_file(state)
-    found = tuple((each, given.source) for each in given.diagnostics)
-    asked = Understood(given.understood.resolved, given.config, found, given.analysis.diagnostics)
+    asked = replace(_understood(given), checked=given.analysis.diagnostics)
     options = UnrollOptions(
         spec=spec, at=at, range=range, missing=missing or _missing(file), empty=empty, joiner=joiner
     )
@@ -354,6 +353,14 @@ def evaluate(
     transcripts = unrolled.transcripts or unroll(asked, None, replace(options, missing="placeholder")).transcripts
     findings = tuple(Finding(each.source, given.problem_of(each.diagnostic, each.source)) for each in unrolled.findings)
     return replace(transcripts[0], findings=findings)
+
+
+def _understood(given: Spec) -> "Understood":
+    """A spec as the other functions of `app` take it."""
+    from acdl_mkdocs.app.understood import Understood  # most callers only draw or check
+
+    found = tuple((each, given.source) for each in given.diagnostics)
+    return Understood(given.understood.resolved, given.config, found)
 
 
 def _missing(file: "StateFile | None") -> "MissingMode | None":
@@ -453,21 +460,12 @@ def diff_sent(
         UnknownFormatError: There is no such encoding.
         MissingExtraError: The packages that it needs are not installed.
     """
-    from acdl_mkdocs.compare.sent.sent import (
-        Wanted,
-        points_of,
-        senders,
-        sent_difference,  # most callers only draw or check
-    )
+    from acdl_mkdocs.app.compare import Side, SideState, compare_sent  # most callers only draw or check
     from acdl_mkdocs.prompts.tokens.counter import counter
 
-    values, problems = _state(state)
-    new_values, new_problems = (values, problems) if new_state is None else _state(new_state)
-    texts = read_spec(old).understood.resolved, read_spec(new).understood.resolved
-    wanted = Wanted(spec, new_spec, range)
-    one, other = senders(*texts, values, None if new_state is None else new_values, wanted)
-    sides = replace(one, problems=problems), replace(other, problems=new_problems)
-    return sent_difference(*sides, points_of(at, values, new_values), None if tokens == "none" else counter(tokens))
+    sides = Side(_understood(read_spec(old)), spec), Side(_understood(read_spec(new)), new_spec)
+    states = SideState(*_state(state)), None if new_state is None else SideState(*_state(new_state))
+    return compare_sent(sides, states, at, range, counter=None if tokens == "none" else counter(tokens))
 
 
 def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tuple[State, tuple[Finding, ...]]":

@@ -204,6 +204,12 @@ class CommandLine:
         del question
         return {"text": plain(self.ran("diff", "chat.acdl", "new.acdl")[0]).rstrip()}
 
+    def compare_sent(self, question: Question) -> Facts:
+        """`acdl diff` with a state."""
+        del question
+        words = ("diff", "chat.acdl", "new.acdl", "--state", "chat.state.yaml", "--format", "json")
+        return {"sent": json.loads(plain(self.ran(*words)[0]))["sent"]}
+
     def unroll(self, question: Question) -> Facts:
         """`acdl unroll`."""
         more = ("--missing", question.missing) if question.missing else ()
@@ -248,6 +254,13 @@ class Python:
         """`diff`."""
         difference = acdl_mkdocs.diff(question.text, question.other)
         return {"text": plain(show_difference(difference, "text", CompareOptions())).rstrip()}
+
+    def compare_sent(self, question: Question) -> Facts:
+        """`diff_sent`."""
+        assert question.state
+        found = acdl_mkdocs.diff_sent(question.text, question.other, question.state)
+        difference = acdl_mkdocs.diff(question.text, question.other)
+        return {"sent": json.loads(plain(show_difference(difference, "json", CompareOptions(sent=found))))["sent"]}
 
     def unroll(self, question: Question) -> Facts:
         """`evaluate`, which gives values that are missing as errors unless it is asked for something else."""
@@ -301,6 +314,11 @@ class Mcp:
     def compare(self, question: Question) -> Facts:
         """`diff`."""
         return {"text": plain(self.called("diff", old=question.text, new=question.other).text)}
+
+    def compare_sent(self, question: Question) -> Facts:
+        """`diff` with a state."""
+        data: Facts = self.called("diff", old=question.text, new=question.other, state=question.state).data
+        return {"sent": json.loads(plain(json.dumps(data["difference"]["sent"])))}
 
     def unroll(self, question: Question) -> Facts:
         """`unroll`."""

@@ -36,6 +36,8 @@ LOSSY = "Chat[@T]: {\n    U: env.question[@T]\n    S: INSTRUCTIONS\n}\n"
 UNKNOWN = "Chat[@T]: {\n    U: { Frag Greting[@T] }\n}\nStrFrag Greeting[@T]: { HELLO }\n"
 DRAWN = "Chat [@T]\n  ROLE: SYSTEM\n    INSTRUCTIONS\n  ROLE: USER\n    env.question[@T]\n"
 RENAMED = CHAT.replace("INSTRUCTIONS", "RULES")
+SHORTER = CHAT.replace("        A: resp.answer[@t]\n", "")
+RENAMED_LOOP = CHAT.replace("t: range", "turn: range").replace("[@t]", "[@turn]")
 BROKEN = "Chat[@T]: {\n    U: ) = (\n    S: A\n}\n"
 AGENTS = Path(__file__).parents[2] / "examples" / "agents"
 REACT = (AGENTS / "react_openai.acdl").read_text("utf-8")
@@ -61,6 +63,8 @@ QUESTIONS = {
     "compare a text with its other spelling": Question(
         "compare", CHAT, "no difference", other=CHAT.replace("    ", " ")
     ),
+    "compare what is sent": Question("compare_sent", CHAT, "different", FULL, other=SHORTER),
+    "compare what is sent by another spelling": Question("compare_sent", CHAT, "same", FULL, other=RENAMED_LOOP),
     "send with a whole state": Question("unroll", CHAT, "Be brief.", FULL, format="openai"),
     "send to another provider": Question("unroll", CHAT, "Be brief.", FULL, format="anthropic"),
     "send a document": Question("unroll", CHAT, "Be brief.", FULL, format="pml"),

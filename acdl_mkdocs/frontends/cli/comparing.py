@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.compare.choose_specs import definition_names, diff_named
+from acdl_mkdocs.app.compare import Side, SideState, compare_sent
+from acdl_mkdocs.app.compare import compare as compare_sides
+from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.compare.choose_specs import definition_names
 from acdl_mkdocs.compare.formats import show
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.revisions import commit_of, read_revision, split_revision
-from acdl_mkdocs.compare.sent.sent import SentDifference, Wanted, points_of, senders, sent_difference
+from acdl_mkdocs.compare.sent.sent import SentDifference
 from acdl_mkdocs.compare.sent.summary import sent_verdict
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.evaluation.state.sample_state import State
@@ -47,6 +50,12 @@ class ComparedText:
     """The definition that is compared, if not all of the text is."""
     range: RangeMode
     """How ranges are read where the text does not say it."""
+
+    @property
+    def side(self) -> Side:
+        """The text as `app` takes it."""
+        config = replace(self.given.config, range=self.range)
+        return Side(Understood(self.resolved, config, self.given.text.findings), self.spec)
 
     @property
     def parsed(self) -> Parsed:
@@ -176,8 +185,7 @@ def structural(old: ComparedText, new: ComparedText) -> Difference:
     Raises:
         UnknownSpecError: A text has no spec of the name that is asked for.
     """
-    resolved = old.resolved, new.resolved
-    return diff_named(old.parsed, new.parsed, old.spec, new.spec, (old.range, new.range), resolved)
+    return compare_sides(old.side, new.side)
 
 
 def sent(
@@ -197,13 +205,17 @@ def sent(
     """
     from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 
-    old_state = _state(args.state, old, args)
-    new_state = old_state if args.new_state is None else _state(args.new_state, new, args)
-    wanted = Wanted(old.spec, new.spec, args.range, (old.range, new.range))
-    sides = senders(old.resolved, new.resolved, old_state, None if args.new_state is None else new_state, wanted)
-    points = _with_bar(points_of(args.at, old_state, new_state))
-    is_equal = difference is not None and difference.is_empty and old_state is new_state
-    return sent_difference(*sides, points, None if args.tokens == "none" else counter(args.tokens), is_equal=is_equal)
+    state = SideState(_state(args.state, old, args))
+    new_state = None if args.new_state is None else SideState(_state(args.new_state, new, args))
+    return compare_sent(
+        (old.side, new.side),
+        (state, new_state),
+        args.at,
+        args.range,
+        counter=None if args.tokens == "none" else counter(args.tokens),
+        difference=difference,
+        track=_with_bar,
+    )
 
 
 def _with_bar(points: Sequence[Time]) -> Iterator[Time]:

@@ -1,10 +1,10 @@
 """The tool `diff`: what changed between two specs, and with a state what changed in what they send."""
 
-from acdl_mkdocs.compare.choose_specs import diff_named
+from acdl_mkdocs.app.compare import Side, SideState, compare, compare_sent
 from acdl_mkdocs.compare.formats import json_tree, show
 from acdl_mkdocs.compare.formats.figure import unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
-from acdl_mkdocs.compare.sent.sent import SentDifference, Wanted, points_of, senders, sent_difference
+from acdl_mkdocs.compare.sent.sent import SentDifference
 from acdl_mkdocs.compare.sent.summary import sent_verdict
 from acdl_mkdocs.compare.structure.edits import Difference
 from acdl_mkdocs.drawing.formats.options import OutputOptions
@@ -28,9 +28,7 @@ from acdl_mkdocs.frontends.mcp.texts import (
     state_of,
 )
 from acdl_mkdocs.frontends.mcp.tool import AT, LINES, OUTPUT, RANGE, SPEC, STATE, STATE_PATH, WRITE, Tool
-from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.workspace.read_block import Finding
 
 _ABOUT = (
     "Say what changed between two versions of a spec: edits of its structure, not of its spelling. With "
@@ -45,23 +43,14 @@ class _Side:
     """One of the two texts."""
 
     text: SpecText
-    resolved: Resolved
-    spec: str | None
-    findings: list[Finding]
+    compared: Side
 
 
 def _run(given: Given, folders: Folders) -> Answer:
     old, new = _side(given, folders, "old"), _side(given, folders, "new")
-    difference = diff_named(
-        old.resolved.parsed,
-        new.resolved.parsed,
-        old.spec,
-        new.spec,
-        (old.text.range, new.text.range),
-        (old.resolved, new.resolved),
-    )
+    difference = compare(old.compared, new.compared)
     sent = _sent(given, folders, old, new)
-    findings = [*old.findings, *new.findings]
+    findings = [*old.compared.text.errors, *new.compared.text.errors]
     document = json_tree.to_object(difference, CompareOptions(sent=sent))
     data: Data = {
         "is_same": difference.is_empty,
@@ -78,22 +67,20 @@ def _side(given: Given, folders: Folders, side: str) -> _Side:
     texts, spec = named_texts(given, folders, side)
     other = given.text("spec" if side == "new" else "new_spec")
     chosen = one_text(texts, spec or other, called(given, side))
-    examined = chosen.examined()
-    return _Side(chosen, examined.resolved, spec, errors_of(chosen.findings(examined)))
+    return _Side(chosen, Side(chosen.understood(), spec))
 
 
 def _sent(given: Given, folders: Folders, old: _Side, new: _Side) -> SentDifference | None:
     """What changed between what both send; `None` where no state is asked for."""
     if all(given.text(each) is None for each in ("state", "state_path", "at")):
         return None
-    state = _state(given, folders, old)
-    wanted = Wanted(old.spec, new.spec, range_of(given), (old.text.range, new.text.range))
-    sides = senders(old.resolved, new.resolved, state, None, wanted)
-    return sent_difference(*sides, points_of(given.text("at"), state, state), counter())
+    state = SideState(_state(given, folders, old))
+    sides = old.compared, new.compared
+    return compare_sent(sides, (state, None), given.text("at"), range_of(given), counter=counter())
 
 
 def _state(given: Given, folders: Folders, side: _Side) -> State:
-    file = state_of(given, folders, side.text, side.spec)
+    file = state_of(given, folders, side.text, side.compared.spec)
     if file is None:
         raise CallError("there is no state", "send `state` or `state_path`; `new_state` writes a first one")
     if file.state is None or file.has_errors:

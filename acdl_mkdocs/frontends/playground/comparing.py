@@ -1,10 +1,10 @@
 """What changed between two texts, as the page shows it."""
 
+from acdl_mkdocs.app.compare import Side, compare
 from acdl_mkdocs.compare.formats import text as comparison_text
 from acdl_mkdocs.compare.formats.edit_text import summary
 from acdl_mkdocs.compare.formats.figure import sides, unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
-from acdl_mkdocs.compare.structure.diff import diff as diff_parsed
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
@@ -18,8 +18,7 @@ _HALF_PX = 420
 def diff(params: Params) -> Data:
     """Figure, text and verdict."""
     old, new = text_of(params, "old"), text_of(params, "new")
-    resolved = old.resolved, new.resolved
-    found = diff_parsed(old.piece.parsed, new.piece.parsed, new.range, resolved=resolved)
+    found = compare(Side(old.understood), Side(new.understood))
     is_folded = params.inside("settings").is_on("fold", otherwise=True)
     mode = new.range
     if params.choice("mode", _MODES, "unified") == "unified":
