@@ -21,7 +21,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.text_width import visible
+from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.foundation.yaml.read import RULE as STATE_RULE
 from acdl_mkdocs.workspace.rejected import explain_rejected

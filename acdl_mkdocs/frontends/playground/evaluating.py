@@ -33,7 +33,7 @@ from acdl_mkdocs.workspace.evaluated import MOST_MESSAGES, MOST_POINTS, told_apa
 _FIGURE = "playground"
 """The anchor of the figure that the messages stand beside."""
 _MISSING: tuple[MissingMode | Literal[""], ...] = ("", "error", "placeholder", "empty")
-_PROVIDERS = ("", "openai", "responses", "anthropic", "gemini", "pml", "json", "text")
+_PROVIDERS = ("", *WIRES, "json", "text")
 
 
 def evaluate(params: Params) -> Data:
