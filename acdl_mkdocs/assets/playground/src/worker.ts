@@ -15,6 +15,7 @@ const SAMPLE = "Sample[@T]: { // \u00e9 \u2026\n S: { A } ForEach(t: range(1, @T
 /** What loads all that most visits need. */
 const QUESTIONS = [
   ["look", { text: SAMPLE }],
+  ["look", { text: "Sample[@T]: { U: \u00e9 \u2026\n" }], // what people type is hardly ever whole
   ["complete", { text: SAMPLE, at: 20 }],
   ["hover", { text: SAMPLE, at: 2 }],
   ["symbols", { text: SAMPLE }],
