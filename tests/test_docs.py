@@ -42,6 +42,8 @@ PROGRAMS = {"acdl", "cp", "make", "mkdir", "mkdocs", "pip", "sphinx-build"}
 """Programs that readers of these pages have."""
 FOLLOWED = {step.place for host in follow.HOSTS.values() for step in follow.steps(host)}
 """Places of blocks that `hosts/test_follow.py` runs in order, with the files that they need."""
+CONTRIBUTED = "site_src/develop/add-a"
+"""Pages whose files are put in place and whose commands are run, in order, by `test_contributor_pages.py`."""
 
 _ARGPARSE_PAIR = re.compile(r"(-\w) [A-Z_]+, ")
 _SNIPPET = re.compile(r"--8<-- \"([^\"]+)\"")
@@ -61,8 +63,9 @@ def fences(language: str) -> Iterator[tuple[str, Fence]]:
 
 
 def cases(language: str) -> list[object]:
-    """One case of a test for each block of a language."""
-    return [pytest.param(fence, id=place) for place, fence in fences(language)]
+    """One case of a test for each block of a language; those of `CONTRIBUTED` are tested elsewhere."""
+    found = fences(language)
+    return [pytest.param(fence, id=place) for place, fence in found if not place.startswith(CONTRIBUTED)]
 
 
 @cache
@@ -212,7 +215,7 @@ def command_lines() -> list[object]:
         for line in fence.text.splitlines()
         if line.strip()
         and place not in FOLLOWED
-        and not place.startswith("site_src/develop/add-a")  # run in order by `test_contributor_pages.py`
+        and not place.startswith(CONTRIBUTED)
         and 'title="session"' not in fence.header  # run in order, as a generated part
     ]
 
