@@ -3,7 +3,6 @@
 Nothing here decides what is wrong (`rules/`, `syntax/`) or how it is shown (`reports/`).
 """
 
-import re
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,10 +15,6 @@ from acdl_mkdocs.foundation.source import Source, Span
 Severity = Literal["error", "warning", "note"]
 """`error`: the reference forbids it, or it cannot be understood. `warning`: legal, probably not meant.
 `note`: style."""
-
-
-_LINE_END = re.compile(r"\s*\n\s*")
-"""A line end in a message, from the words of a spec that it repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +78,18 @@ def diagnostic(
     return Diagnostic(
         rule=rule,
         severity=severity,
-        message=_LINE_END.sub(" ", message),
+        message=_one_line(message),
         label=label,
         related=tuple(sorted(related, key=lambda each: each.span.start)),
         help=(help,) if isinstance(help, str) else tuple(help),
         fix=fix,
     )
+
+
+def _one_line(message: str) -> str:
+    """A message without the line ends of the words of a spec that it repeats."""
+    lines = (line.strip() for line in message.split("\n"))
+    return " ".join(line for line in lines if line) if "\n" in message else message
 
 
 error = partial(diagnostic, "error")

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.drawing import scale
 from acdl_mkdocs.frontends.cli.messages import complain, progress, summarize
-from acdl_mkdocs.frontends.docs.pages.embedded import FORMATS, SCHEMES
+from acdl_mkdocs.workspace.options import EMBEDDED_FORMATS, EMBEDDED_SCHEMES
 
 _ABOUT = (
     "Options that are not given are those of the table `[embed]` of acdl.toml, or `[tool.acdl.embed]` of "
@@ -31,10 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--check", action="store_true", help="write nothing; list what is out of date")
     kind.add_argument("--remove", action="store_true", help="take pictures and figures out again")
     parser.add_argument("--assets", metavar="DIR", help="folder of figures, from that of the page (default: beside it)")
-    parser.add_argument("--format", choices=FORMATS, help="format of figures (default: svg)")
+    parser.add_argument("--format", choices=EMBEDDED_FORMATS, help="format of figures (default: svg)")
     parser.add_argument(
         "--scheme",
-        choices=SCHEMES,
+        choices=EMBEDDED_SCHEMES,
         help="two files in a `<picture>`, or one in plain Markdown that follows the page, is light, or is dark "
         "(default: both)",
     )

@@ -34,13 +34,9 @@ from acdl_mkdocs.frontends.cli.messages import complain, use_color
 from acdl_mkdocs.frontends.cli.writing import is_marked, replace_file, shown
 from acdl_mkdocs.frontends.docs.pages.embedded import (
     DIGITS,
-    FORMATS,
-    SCHEMES,
     WORD,
     EmbeddedPage,
-    Format,
     Picture,
-    Scheme,
     address_of,
     dialect_of,
     part_lines,
@@ -48,6 +44,7 @@ from acdl_mkdocs.frontends.docs.pages.embedded import (
 )
 from acdl_mkdocs.workspace.check import gather
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
+from acdl_mkdocs.workspace.options import EMBEDDED_FORMATS, EMBEDDED_SCHEMES, EmbeddedFormat, EmbeddedScheme
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
 from acdl_mkdocs.workspace.search import Named
@@ -74,8 +71,8 @@ class EmbedOptions:
 
     assets: str = ""
     """Folder of the figures, from that of the page."""
-    format: Format = "svg"
-    scheme: Scheme = "both"
+    format: EmbeddedFormat = "svg"
+    scheme: EmbeddedScheme = "both"
     link: str = ""
     """Address of the project's files; empty for relative links, `none` for no links."""
     scale: float | None = None
@@ -405,7 +402,7 @@ def _from_settings(settings: Settings, given: Container[str]) -> EmbedOptions:
     """
     values = settings.embed
     known = [each.name for each in fields(EmbedOptions)]
-    choices = {"format": FORMATS, "scheme": SCHEMES}
+    choices = {"format": EMBEDDED_FORMATS, "scheme": EMBEDDED_SCHEMES}
     for name, value in values.items():
         near = closest(name, known)
         if name not in known:

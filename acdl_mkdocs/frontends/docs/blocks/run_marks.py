@@ -5,12 +5,15 @@ Knows nothing of runs.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.workspace.read_block import BlockText, Finding
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.drawing.figure.boxes import Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +77,13 @@ def _finding(trouble: Trouble, text: BlockText) -> Finding:
     return found, source
 
 
-def signed(box: Box, source: Source, found: RunFindings) -> Box:
+def signed(box: "Box", source: Source, found: RunFindings) -> "Box":
     """A figure with the verdict of each line at the first box of that line."""
     marks = {each.line: each for each in found.marks if each.file == source.name}
     return _signed(box, source, marks) if marks else box
 
 
-def _signed(box: Box, source: Source, left: dict[int, Mark]) -> Box:
+def _signed(box: "Box", source: Source, left: dict[int, Mark]) -> "Box":
     mark = None if box.span is None or box.kind in ("figure", "comment") else left.pop(_line(box, source), None)
     children = tuple(_signed(each, source, left) for each in box.children)
     if mark is None:
@@ -88,7 +91,7 @@ def _signed(box: Box, source: Source, left: dict[int, Mark]) -> Box:
     return replace(box, children=children, sign=mark.verdict)
 
 
-def _line(box: Box, source: Source) -> int:
+def _line(box: "Box", source: Source) -> int:
     return source.place(box.span.start).line if box.span is not None else 0
 
 
@@ -100,6 +103,8 @@ def margin(shown: str, source: Source, found: RunFindings) -> str:
         source: The whole text.
         found: What is known of its lines.
     """
+    from acdl_mkdocs.drawing.figure.boxes import SIGNS  # a build where nothing changed draws nothing
+
     marks: Mapping[int, Mark] = {each.line: each for each in found.marks if each.file == source.name}
     text = shown.strip("\n")
     at = source.text.find(text)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from hashlib import sha256
-from typing import Literal, get_args
+from typing import Literal
 from urllib.parse import quote, unquote
 
 from acdl_mkdocs.foundation.compile_later import compile_later
@@ -18,9 +18,6 @@ from acdl_mkdocs.foundation.safe_text import html_text
 from acdl_mkdocs.workspace.fences import Fence, Indents, after_part, scan
 from acdl_mkdocs.workspace.options import ColorScheme
 
-Format = Literal["svg", "png"]
-Scheme = Literal["both", "auto", "light", "dark"]
-FORMATS, SCHEMES = get_args(Format), get_args(Scheme)
 Dialect = Literal["md", "mdx", "qmd"]
 """Markdown as most tools read it, MDX with its own comments and names of attributes, and that of Quarto."""
 
