@@ -212,3 +212,10 @@ def test_a_text_that_would_lose_it_is_left_alone(text: str, moved: str) -> None:
 def test_time_grows_with_the_length(sign: str) -> None:
     """What begins like it again and again and never ends is read in linear time."""
     assert parse(Source(sign * 20_000)).file is not None
+
+
+def test_lines_left_of_the_first_stay() -> None:
+    """Only what begins as the first line moves with it, so that formatting again changes nothing."""
+    made = format_text(Source("P: {\n  {{ a(\n  b,\nc) }}\n}\n"))
+    assert made.text == "P: {\n    {{ a(\n    b,\nc) }}\n}\n"
+    assert format_text(Source(made.text)).text == made.text

@@ -338,11 +338,14 @@ class _Printer:
         return [f"// {line}".rstrip() for line in (first, *others)]
 
     def host_line(self, item: HostLine, indent: int) -> str:
-        """What another tool looks for, byte for byte; its lines move to the right or to the left together."""
+        """What another tool looks for, byte for byte; its lines move to the right or to the left together.
+
+        A line that does not begin as the first one does stays where it is.
+        """
         begin = self.text.rfind("\n", 0, item.span.start) + 1
         first, *others = item.text.split("\n")
         before = self.text[begin : item.span.start]
-        moved = (" " * indent + line.removeprefix(before) if line else line for line in others)
+        moved = (" " * indent + line[len(before) :] if line and line.startswith(before) else line for line in others)
         return "\n".join((" " * indent + first, *moved))
 
     def begin(self, lines: list[str]) -> None:
