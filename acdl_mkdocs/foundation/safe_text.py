@@ -10,7 +10,6 @@
 """
 
 import re
-from html import escape
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.possessive import possessive
@@ -92,6 +91,8 @@ def one_line(text: str, most: int = 72) -> str:
 
 def html_text(text: str) -> str:
     """Text as HTML has it between tags or in an attribute; no template language sees its braces."""
+    from html import escape  # most figures never come here
+
     return escape(text).replace("{", "&#123;").replace("}", "&#125;")
 
 
