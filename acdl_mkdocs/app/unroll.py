@@ -91,12 +91,17 @@ class Unrolled:
     def reported(self) -> tuple[Finding, ...]:
         """The findings that a person has to hear of: no notes but those about the state, and what a request leaves out.
 
-        How something was read, and which names stand for texts, the messages themselves show.
+        How something was read, and which names stand for texts, the messages themselves show. A warning or a note is
+        one for each place, whatever times and values it names; errors that say something else are different ones.
         """
         notes = (STATE_RULE, *(_LEFT_OUT if self.options.is_sent else ()))
-        return tuple(
-            each for each in self.findings if each.diagnostic.severity != "note" or each.diagnostic.rule in notes
-        )
+        kept: dict[tuple[object, ...], Finding] = {}
+        for each in self.findings:
+            found = each.diagnostic
+            if found.severity != "note" or found.rule in notes:
+                message = found.message if found.severity == "error" else ""
+                kept.setdefault((each.source.name, found.rule, found.label.span, message), each)
+        return tuple(kept.values())
 
 
 def unroll(

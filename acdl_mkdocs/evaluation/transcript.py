@@ -119,16 +119,11 @@ class Finding:
 
 
 def each_once(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """What was found at several points in time, each once, in the order in which it first came up.
-
-    Errors that say something else of the same place are different ones; a warning or a note is one for each place,
-    whatever values or times its words name.
-    """
+    """What was found at several points in time, each once, in the order in which it first came up."""
     seen: set[tuple[object, ...]] = set()
     for each in findings:
         found = each.diagnostic
-        message = found.message if found.severity == "error" else ""
-        key = (each.source.name, found.rule, found.label.span, message)
+        key = (each.source.name, found.rule, found.label.span, found.message)
         if key not in seen:
             seen.add(key)
             yield each

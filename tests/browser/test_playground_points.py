@@ -89,11 +89,13 @@ def test_one_of_several(browser: "Browser", playground_url: str) -> None:
 
 
 def test_notes_of_one_kind_are_one(browser: "Browser", playground_url: str) -> None:
-    """What a loop does at each point is told once."""
+    """What a loop does at each point is told once, with the others folded."""
     with playground(browser, playground_url) as page:
         write(page, ANSWERS, "state")
         write(page, EARLY)
         page.locator("#tab-sent").click()
         notes = page.locator("#problems-list li", has_text="before the model has answered")
-        notes.get_by_text("@1").wait_for()
+        notes.locator("summary", has_text="2 more like this").wait_for()
         assert notes.count() == 1
+        notes.locator("summary").click()
+        notes.get_by_text("@3").wait_for()
