@@ -42,6 +42,14 @@ def test_nothing_acts(character: str) -> None:
     assert json.loads(json_text(text)) == text
 
 
+@pytest.mark.parametrize("character", "\u0600\u06dd\u070f\u08e2\ufff9\ufffb\U000110bd\U000110cd\U00013430")
+def test_characters_of_formatting(character: str) -> None:
+    """What a terminal shows in its own way, or not at all, is masked there; JSON has it by its number."""
+    assert mask_controls(f"a{character}b") == "a\ufffdb"
+    assert character not in json_text(character)
+    assert json.loads(json_text(character)) == character
+
+
 @given(text=TEXTS)
 def test_columns_stay(text: str) -> None:
     """What is masked keeps its place, character for character; what is kept of a source too."""

@@ -25,7 +25,10 @@ _RETURN_ALONE = compile_later(r"\r(?!\n)")
 _RISKY = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 RISKY = compile_later(f"[{_RISKY}]")
 """Characters that JSON allows in text as they are, and that control a terminal or turn the direction of a line."""
-_ACTING = compile_later(f"[\\x00-\\x1f{_RISKY}]")
+_SIGNS = "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U00013438"
+"""Characters of formatting that a terminal shows in its own way, or not at all."""
+_ACTING = compile_later(f"[\\x00-\\x1f{_RISKY}{_SIGNS}]")
+_IN_JSON = compile_later(f"[{_RISKY}{_SIGNS}]")
 
 
 BEGUN_STRING = '"' + possessive(r'[^"\\]++|\\.')
@@ -110,7 +113,9 @@ def json_text(value: object, indent: int | None = 1) -> str:
 
 def escaped(text: str) -> str:
     """Text with JSON in it whose risky characters stand there by their numbers."""
-    return RISKY.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    import json  # most figures never come here
+
+    return _IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 _IN_XML = compile_later("<!\\[CDATA\\[.*?(?:\\]\\]>|\\Z)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", re.DOTALL)
