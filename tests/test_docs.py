@@ -63,9 +63,12 @@ def fences(language: str) -> Iterator[tuple[str, Fence]]:
 
 
 def cases(language: str) -> list[object]:
-    """One case of a test for each block of a language; those of `CONTRIBUTED` are tested elsewhere."""
-    found = fences(language)
-    return [pytest.param(fence, id=place) for place, fence in found if not place.startswith(CONTRIBUTED)]
+    """One case of a test for each block of a language that is no file of a page for contributors."""
+    return [
+        pytest.param(fence, id=place)
+        for place, fence in fences(language)
+        if not (place.startswith(CONTRIBUTED) and 'title="' in fence.header)
+    ]
 
 
 @cache
@@ -225,8 +228,8 @@ def test_command_lines(line: str, clone: Path, tmp_path: Path) -> None:
     """Programs exist; targets of make too; every `acdl` command runs and finds nothing wrong."""
     program, *words = line.split()
     if program.startswith(".venv/bin/"):
-        assert program.rpartition("/")[2] in ("acdl", "mypy", "pytest", "python")
-        assert all((ROOT / word.partition("::")[0]).exists() for word in words if "/" in word)
+        assert program.rpartition("/")[2] in ("pytest", "python")
+        assert all((ROOT / word).exists() for word in words if "/" in word)
         return
     assert program in PROGRAMS
     if program == "make":

@@ -17,10 +17,6 @@ from acdl_mkdocs.workspace.header import a_word, is_on, one_of
 
 Show = Literal["both", "side", "figure", "source", "text"]
 ColorScheme = Literal["auto", "light", "dark"]
-EmbeddedFormat = Literal["svg", "png"]
-EmbeddedScheme = Literal["both", "auto", "light", "dark"]
-"""Of figures in the pages of tools that only know Markdown; `both` are two files."""
-EMBEDDED_FORMATS, EMBEDDED_SCHEMES = get_args(EmbeddedFormat), get_args(EmbeddedScheme)
 """What an output calls its theme; importing that would cost more than all of this."""
 
 

@@ -20,7 +20,7 @@ from contextvars import ContextVar
 from dataclasses import field
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from acdl_mkdocs.foundation.config import Config, Level, RangeMode
 from acdl_mkdocs.foundation.errors import SettingsError
@@ -36,6 +36,10 @@ _MAY_HAVE_TABLE = re.compile(rb"""tool["']?\s*(?:\.\s*["']?acdl|\]|=)|\\[uUx]"""
 _MOST_BYTES, _MOST_DOTS = 1_000_000, 1_000
 """Of a file that is read as TOML, and in one of its lines."""
 _KEYS = ("range", "exclude", "root", "rules", "embed")
+EmbeddedFormat = Literal["svg", "png"]
+EmbeddedScheme = Literal["both", "auto", "light", "dark"]
+"""Choices of `[embed]`; `both` are two files."""
+EMBEDDED_FORMATS, EMBEDDED_SCHEMES = get_args(EmbeddedFormat), get_args(EmbeddedScheme)
 
 
 @dataclass(frozen=True, slots=True)

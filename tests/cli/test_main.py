@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import acdl_mkdocs
 from acdl_mkdocs import __version__
 from acdl_mkdocs.frontends.cli import COMMANDS, messages
 from acdl_mkdocs.frontends.cli.main import main
+
+PACKAGE = Path(acdl_mkdocs.__file__).parent
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -172,7 +175,9 @@ def test_help_is_lean() -> None:
     ran = subprocess.run([sys.executable, "-c", code, *COMMANDS], capture_output=True, text=True, check=True)
     heavy = [f"acdl_mkdocs.{name}" for name in ("drawing.figure.describe", "drawing.from_drawing")]
     heavy += [f"acdl_mkdocs.{name}" for name in ("language", "playbook", "prompts.pml", "frontends.docs")]
-    heavy += [f"acdl_mkdocs.evaluation.{name}" for name in ("evaluate", "explain", "state", "transcript", "values")]
+    for room, light in (("evaluation", "formats"), ("workspace", "settings")):
+        names = {path.stem for path in (PACKAGE / room).iterdir()} - {light, "__init__", "__pycache__"}
+        heavy += [f"acdl_mkdocs.{room}.{name}" for name in sorted(names)]
     imported = {line.split()[0]: line.split()[1:] for line in ran.stderr.splitlines()}
     assert imported.keys() == COMMANDS.keys()
     for name, modules in imported.items():

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.drawing import scale
 from acdl_mkdocs.frontends.cli.messages import complain, progress, summarize
-from acdl_mkdocs.workspace.options import EMBEDDED_FORMATS, EMBEDDED_SCHEMES
+from acdl_mkdocs.workspace.settings import EMBEDDED_FORMATS, EMBEDDED_SCHEMES
 
 _ABOUT = (
     "Options that are not given are those of the table `[embed]` of acdl.toml, or `[tool.acdl.embed]` of "

@@ -44,11 +44,17 @@ from acdl_mkdocs.frontends.docs.pages.embedded import (
 )
 from acdl_mkdocs.workspace.check import gather
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
-from acdl_mkdocs.workspace.options import EMBEDDED_FORMATS, EMBEDDED_SCHEMES, EmbeddedFormat, EmbeddedScheme
 from acdl_mkdocs.workspace.project import project_of
 from acdl_mkdocs.workspace.read_block import Examined, Finding, figure_name
 from acdl_mkdocs.workspace.search import Named
-from acdl_mkdocs.workspace.settings import Settings, load_settings
+from acdl_mkdocs.workspace.settings import (
+    EMBEDDED_FORMATS,
+    EMBEDDED_SCHEMES,
+    EmbeddedFormat,
+    EmbeddedScheme,
+    Settings,
+    load_settings,
+)
 
 if TYPE_CHECKING:
     from acdl_mkdocs.drawing.figure.boxes import Box
