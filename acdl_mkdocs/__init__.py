@@ -87,7 +87,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name when it is first used: a command that needs none of them starts faster."""
+    """Load a public name on first use, so that a command that needs none of them starts faster."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"acdl_mkdocs.{_MODULES.get(name, 'app.python')}"), name)

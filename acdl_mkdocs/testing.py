@@ -45,7 +45,7 @@ def assert_matches_spec(
     mutants: int | None = None,
     min_score: int = 0,
 ) -> CheckedFiles:
-    """Fail unless requests of an agent are what its spec says.
+    """Fail unless the requests of an agent match its spec.
 
     Parameters:
         requests: Bodies of requests to any provider in their order, as dictionaries or as typed objects of client
@@ -120,7 +120,7 @@ def _expect_reachable(min_coverage: int, mutants: int, min_score: int, range: st
 
 
 def _wrong(found: CheckedFiles, min_coverage: int, min_score: int) -> str:
-    """Why a test fails; nothing if it does not."""
+    """Describe why a test fails; empty if it passes."""
     summary = summary_of(found)
     if summary.is_refuted or summary.n_checked < summary.n_calls:
         return f"the requests are not what the spec says\n\n{write_refuted(found)}"
@@ -136,7 +136,7 @@ def _wrong(found: CheckedFiles, min_coverage: int, min_score: int) -> str:
 
 
 def _state(given: str | PathLike[str] | Mapping[str, object] | State | None) -> State | None:
-    """The state that is given.
+    """Return the state.
 
     Raises:
         TraceError: It has errors, or there is no such file.

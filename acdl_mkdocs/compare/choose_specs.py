@@ -15,13 +15,13 @@ from acdl_mkdocs.language.syntax.pragmas import is_for_tools
 
 
 def definition_names(parsed: Parsed) -> tuple[str, ...]:
-    """The names of all specs and fragments of a text, in order and each once."""
+    """Return the names of all specs and fragments of a text, in order and without repetition."""
     items = parsed.file.items
     return tuple(dict.fromkeys(item.name.name for item in items if isinstance(item, Prompt | Fragment)))
 
 
 def only(parsed: Parsed, name: str) -> Parsed:
-    """A text with one definition and the fragments of the text that it leads to; places stay those of the whole.
+    """Return a text with one definition and the fragments that it leads to; places stay those of the whole text.
 
     Raises:
         KeyError: The text does not define it.
@@ -44,7 +44,7 @@ def only(parsed: Parsed, name: str) -> Parsed:
 
 
 def without_title(difference: Difference, old: str, new: str) -> Difference:
-    """A difference between two specs, without what everybody knows: their names.
+    """Return the difference between two specs without their names, which are known to differ.
 
     What comments of their files say to the tools is in the edits, if it matters.
     """
@@ -70,7 +70,7 @@ def diff_named(
     modes: tuple[RangeMode, RangeMode] = ("half-open", "half-open"),
     resolved: tuple[Resolved, Resolved] | None = None,
 ) -> Difference:
-    """What changed from one text to another, or from one definition to another with the fragments that they use.
+    """Compare two texts, or two definitions with the fragments that they use.
 
     That two definitions are asked for by different names is no difference between them.
 
@@ -95,7 +95,7 @@ def diff_named(
 
 
 def existing(parsed: Parsed, name: str) -> str:
-    """A name that the text defines.
+    """Return the name if the text defines it.
 
     Raises:
         UnknownSpecError: It does not.
@@ -110,7 +110,7 @@ def existing(parsed: Parsed, name: str) -> str:
 
 
 def counterpart(name: str, old: Parsed, new: Parsed) -> str:
-    """What a definition of one text is called in the other: the same, what it was renamed to, or the only one.
+    """Return the name of a definition in the other text: the same, its new name, or the only one there.
 
     Raises:
         UnknownSpecError: It is not there any more, and nothing says what it has become.
@@ -128,5 +128,5 @@ def counterpart(name: str, old: Parsed, new: Parsed) -> str:
 
 
 def first_spec(parsed: Parsed) -> str | None:
-    """The name of the first spec of a text; `None` for a text without a title."""
+    """Return the name of the first spec of a text; `None` for a text without a title."""
     return next((item.name.name for item in parsed.file.items if isinstance(item, Prompt)), None)

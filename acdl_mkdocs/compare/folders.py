@@ -34,19 +34,19 @@ class FilePair:
 
     @property
     def status(self) -> Status:
-        """What became of it."""
+        """The kind of change."""
         if self.old is None or self.new is None:
             return "added" if self.old is None else "removed"
         return "changed" if self.old == self.new else "renamed"
 
     @property
     def path(self) -> str:
-        """By which it is called: the new path, unless it is gone."""
+        """The path that identifies the pair: the new one, unless the file was removed."""
         return self.new or self.old or ""
 
 
 def paired(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FilePair]:
-    """The files that are not the same on both sides, in the order of their paths.
+    """Pair the files that differ between both sides, ordered by path.
 
     Parameters:
         old: What the files of the old folder say, by path.
@@ -65,7 +65,7 @@ def paired(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FilePair]
 
 
 def renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple[str, str]]:
-    """Which of the files that are gone are probably those that are new, by their names; those most alike first.
+    """Match removed files with added files that are probably the same under a new name, most similar first.
 
     Parameters:
         gone: What the files say that are only on the old side, by name; or the specs of a page.
@@ -88,7 +88,7 @@ def renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple
 
 
 class _Words:
-    """The words of a text: how often each is there, and how much they are, longer ones counting more."""
+    """The words of a text: their counts, and their total size, in which longer words count more."""
 
     def __init__(self, text: bytes) -> None:
         self.counts = Counter(_WORD.findall(text))
@@ -96,7 +96,7 @@ class _Words:
 
 
 def _likeness(old: _Words, new: _Words) -> float:
-    """The share of what two files say that both say."""
+    """Return the share of words that two files have in common."""
     less, more = sorted((old.size, new.size))
     if less < _LEAST_ALIKE * more or not more:
         return 0.0
@@ -133,14 +133,14 @@ class ComparedFile:
 
     @property
     def status(self) -> Status:
-        """What became of it."""
+        """The kind of change."""
         if self.old is None or self.new is None:
             return "added" if self.old is None else "removed"
         return "renamed" if self.old_block else self.pair.status
 
     @property
     def title(self) -> str:
-        """What it is called where all files of both sides are listed."""
+        """The name in a list of the files of both sides."""
         block = f"#{self.block}" if self.block else ""
         if self.status == "renamed":
             before = f"#{self.old_block}" if self.old_block else block
@@ -149,7 +149,7 @@ class ComparedFile:
 
 
 def summary(files: Sequence[ComparedFile]) -> str:
-    """How much changed, in a sentence; of what was not compared it says nothing but that it was not."""
+    """Summarize all changes in a sentence; files that were not compared are only counted."""
     if not files:
         return "no spec changed"
     counts = Counter(each.status for each in files if not each.problem)
@@ -175,7 +175,7 @@ def _were(number: int) -> str:
 
 
 def _text(files: Sequence[ComparedFile], options: CompareOptions) -> str:
-    """The differences with a blank line behind each, then what is only on one side, then what could not be read."""
+    """Format the differences, each followed by a blank line, then the files of one side, then unreadable files."""
     paint = Paint(options.color)
     found: list[str] = []
     for each in files:
@@ -189,7 +189,7 @@ def _text(files: Sequence[ComparedFile], options: CompareOptions) -> str:
 
 
 def _only(files: Sequence[ComparedFile], status: Status) -> list[ComparedFile]:
-    """Those of one side."""
+    """Return the files of one status."""
     return [each for each in files if each.status == status and not each.problem]
 
 

@@ -30,7 +30,7 @@ _NO_QUESTIONS = {
 
 
 def split_revision(name: str, folder: Path | None = None) -> tuple[str, str] | None:
-    """The revision and the path in `REV:path`; `None` for the name of a file that is there, or for any other name.
+    """Split `REV:path` into revision and path; `None` for the name of an existing file or any other name.
 
     Parameters:
         name: What a person calls a text.
@@ -43,7 +43,7 @@ def split_revision(name: str, folder: Path | None = None) -> tuple[str, str] | N
 
 
 def read_revision(revision: str, path: str, folder: Path | None = None) -> bytes:
-    """What the file was in a revision.
+    """Return the contents of a file in a revision.
 
     Parameters:
         revision: As git understands it: `HEAD~1`, a branch, a tag, a commit.
@@ -57,7 +57,7 @@ def read_revision(revision: str, path: str, folder: Path | None = None) -> bytes
 
 
 def commit_of(revision: str, folder: Path | None = None) -> str:
-    """The commit that a revision names.
+    """Return the commit that a revision names.
 
     Raises:
         RevisionError: There is no git, no repository or no such revision.
@@ -76,7 +76,7 @@ def commit_of(revision: str, folder: Path | None = None) -> str:
 
 
 def read_blob(commit: str, revision: str, path: str, folder: Path | None = None) -> bytes:
-    """What the file was in a commit, which is called by its revision if it has none; remembered by its commit.
+    """Return the contents of a file in a commit, cached by commit; errors name its revision.
 
     Raises:
         RevisionError: The commit has no such file.
@@ -91,7 +91,7 @@ def read_blob(commit: str, revision: str, path: str, folder: Path | None = None)
 
 
 def files_of_ref(revision: str, folder: Path) -> tuple[Path, ...]:
-    """The files of the repository of which one changes when the revision becomes another commit.
+    """Return the files of the repository, one of which changes whenever the revision names another commit.
 
     Parameters:
         revision: A branch, a tag, or what is reckoned from one: `main`, `HEAD~1`.
@@ -110,7 +110,7 @@ def files_of_ref(revision: str, folder: Path) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=256)
 def _blob(commit: str, name: str, folder: Path) -> bytes | None:
-    """A file of a commit; links are followed inside the repository."""
+    """Read a file of a commit; links are followed inside the repository."""
     if "\n" in name:
         return None
     said = run_git(folder, "cat-file", "--batch", "--follow-symlinks", given=os.fsencode(f"{commit}:{name}\n"))
@@ -120,7 +120,7 @@ def _blob(commit: str, name: str, folder: Path) -> bytes | None:
 
 
 def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) -> bytes | None:
-    """What git prints; `None` where it says no. It never asks the network nor a person, and runs no other program.
+    """Return what git prints, or `None` if it fails. Uses no network, asks no question and runs no other program.
 
     Parameters:
         folder: Where it runs.
@@ -157,7 +157,7 @@ def run_git(folder: Path | None, *arguments: str, given: bytes | None = None) ->
 
 
 def git_command(*arguments: str) -> list[str]:
-    """The command line of git that runs no program that a repository names.
+    """Return the command line for git, set to run no program that a repository names.
 
     Raises:
         FileNotFoundError: Git is not installed.
@@ -176,7 +176,7 @@ _FILES = ("100644", "100755")
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Two states of a repository: two commits, or a commit and the files as they are."""
+    """Two states of a repository: two commits, or a commit and the working files."""
 
     old: str
     """What a person calls the older commit."""
@@ -188,13 +188,13 @@ class Between:
     """How paths from the working folder begin behind a commit; nothing in a bare repository, which has none."""
 
     def name(self, path: str, is_new: bool) -> str:
-        """What is read: `main:specs/react.acdl`, or the path of the file as it is."""
+        """Return the name of a file: `main:specs/react.acdl`, or its path in the working folder."""
         revision = self.new if is_new else self.old
         return path if revision is None else f"{revision}:{path}"
 
 
 def between(text: str, folder: Path | None = None) -> Between:
-    """The two states that a person names: `main`, `main..HEAD`, or `main...HEAD` for what a branch has changed.
+    """Parse a comparison of two states: `main`, `main..HEAD`, or `main...HEAD` for the changes of a branch.
 
     Raises:
         RevisionError: There is no git, no repository or no such revision.
@@ -231,7 +231,7 @@ class _Changed:
 def changed_files(
     found: Between, paths: Sequence[str], is_wanted: Wanted, folder: Path | None = None
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """What the files that differ say on both sides, by their paths from the folder in which git runs.
+    """Return the contents of changed files on both sides, by paths relative to the folder in which git runs.
 
     Parameters:
         found: The two sides.
@@ -255,7 +255,7 @@ def changed_files(
 
 
 def _listed(found: Between, paths: Sequence[str], folder: Path | None) -> list[_Changed]:
-    """What git says that differs, and files that it does not know yet."""
+    """Return the files that git lists as different, and untracked files."""
     commits = [found.old_commit, *([found.new_commit] if found.new_commit else [])]
     options = ("--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
     settings = ("-c", "diff.relative=false", *_without_filters(folder))
@@ -279,7 +279,7 @@ def _listed(found: Between, paths: Sequence[str], folder: Path | None) -> list[_
 
 
 def _without_filters(folder: Path | None) -> Iterator[str]:
-    """Settings without the programs that a repository names to read its files: git would run them to compare.
+    """Yield settings that disable filter programs of the repository: git would run them to compare files.
 
     Raises:
         RevisionError: There is one that cannot be set to nothing.
@@ -293,7 +293,7 @@ def _without_filters(folder: Path | None) -> Iterator[str]:
 
 
 def _check_path(path: str, found: Between, folder: Path | None) -> None:
-    """Say of a path that is on neither side which one is near.
+    """Report a path that is on neither side, with a similar one.
 
     Raises:
         RevisionError: It is on neither side.
@@ -312,14 +312,14 @@ def _check_path(path: str, found: Between, folder: Path | None) -> None:
 
 
 def _names(commit: str, folder: Path | None) -> Iterator[str]:
-    """The files and folders of a commit, from the working folder."""
+    """Yield the files and folders of a commit, relative to the working folder."""
     return iter(_split(run_git(folder, "ls-tree", "-r", "-t", "-z", "--name-only", commit) or b""))
 
 
 def using_files(
     found: Between, paths: Sequence[str], is_wanted: Wanted, folder: Path | None = None
 ) -> dict[str, bytes]:
-    """What the files of the old side say that may name others with `// acdl: use`, by their paths from the folder.
+    """Return files of the old side that may name others with `// acdl: use`: contents by path in the folder.
 
     Parameters:
         found: The two sides.
@@ -335,7 +335,7 @@ def using_files(
 
 
 def files_of(revision: str, path: str, is_wanted: Wanted, folder: Path | None = None) -> dict[str, bytes] | None:
-    """What the files of a folder said in a revision, by their paths below it; `None` if it is no folder there.
+    """Return the contents of the files of a folder in a revision, by path below it; `None` if it is no folder.
 
     Raises:
         RevisionError: There is no git, no repository or no such revision.
@@ -362,23 +362,23 @@ def _split(listed: bytes) -> list[str]:
 
 
 def _literal(path: str) -> str:
-    """A path in which no character means more than itself."""
+    """Return a path in which git gives no character a special meaning."""
     return f":(literal){path}"
 
 
 def _untracked(paths: Sequence[str], folder: Path | None) -> list[str]:
-    """New files that git does not know yet, from the working folder."""
+    """Return untracked files, relative to the working folder."""
     found = run_git(folder, "ls-files", "-z", "--others", "--exclude-standard", "--", *map(_literal, paths))
     return _split(found or b"")
 
 
 def _from_here(name: str, prefix: str) -> str:
-    """A path from the working folder, of one from the top of the repository."""
+    """Return a path relative to the working folder, given one relative to the top of the repository."""
     return os.path.relpath(name, prefix).replace("\\", "/") if prefix else name
 
 
 def _blob_at(commit: str, path: str, folder: Path | None) -> bytes:
-    """A file that a commit has.
+    """Read a file that a commit contains.
 
     Raises:
         RevisionError: The repository has only its name.
@@ -390,7 +390,7 @@ def _blob_at(commit: str, path: str, folder: Path | None) -> bytes:
 
 
 def _now(found: Between, name: str, folder: Path | None) -> bytes | None:
-    """A file in the newer commit, or as it is.
+    """Read a file in the newer commit, or from the working folder.
 
     Raises:
         RevisionError: It cannot be read.

@@ -39,7 +39,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def replace_below(folder: Path, path: Path, data: bytes) -> None:
-    """The same of a file below a folder, of which only the folder was named: no link leads out of it.
+    """Replace a file below a folder like `replace_file`, but refuse a path whose links lead out of the folder.
 
     Raises:
         OSError: One does, or the file cannot be written.
@@ -49,7 +49,7 @@ def replace_below(folder: Path, path: Path, data: bytes) -> None:
 
 
 def replace_durably(path: Path, data: bytes) -> None:
-    """The same, and wait until the contents and the name are on the disk; the folder must be there.
+    """Replace a file like `replace_file`, and wait until contents and name are on the disk. The folder must exist.
 
     Raises:
         OSError: As `replace_file`.
@@ -81,7 +81,7 @@ def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
 
 
 def take_draft(draft: Path, path: Path) -> None:
-    """Put a draft where the file is. Windows refuses while somebody reads it, which passes.
+    """Move a draft over its file. On Windows this is retried while another program has the file open.
 
     Raises:
         OSError: That cannot be done; the file is then as before, and the draft is gone.
@@ -128,7 +128,7 @@ def drop_draft(draft: Path) -> None:
 
 
 def drop_drafts(path: Path) -> None:
-    """Remove what killed writers of a file left. Nobody else may be writing it."""
+    """Remove the drafts that killed writers left beside a file. No other process may be writing the file."""
     drafts = re.compile(rf"\.{re.escape(_begin(path))}\.[0-9a-f]{{8}}{re.escape(DRAFT)}")
     with suppress(OSError):
         for name in os.listdir(path.parent):
@@ -137,7 +137,7 @@ def drop_drafts(path: Path) -> None:
 
 
 def drop_old_drafts(folder: Path) -> None:
-    """Remove what killed writers left in a folder, and nothing that somebody may be writing now."""
+    """Remove the drafts that killed writers left in a folder, but none that may still be in use."""
     now = time.time()
     for draft in folder.glob(f"*{DRAFT}"):
         with suppress(OSError):
@@ -146,7 +146,7 @@ def drop_old_drafts(folder: Path) -> None:
 
 
 def keep_out_of_git(folder: Path) -> None:
-    """Have a folder that git ignores, so that nobody has to name it anywhere.
+    """Create a folder that git ignores, so that it needs no entry in any `.gitignore` file.
 
     Raises:
         OSError: It cannot be made, or not be written to.
@@ -182,7 +182,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _begin(path: Path) -> str:
-    """What the names of all drafts of a file begin with."""
+    """Return the common prefix of the names of all drafts of a file."""
     name = os.fsencode(path.name)
     if len(name) <= _LONGEST_NAME:
         return path.name
@@ -191,7 +191,7 @@ def _begin(path: Path) -> str:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Let errors name the file that a person knows, and not its draft; of a full disk the system names nothing."""
+    """Make errors name the file that the user knows instead of its draft; a full disk reports no name at all."""
     try:
         yield
     except OSError as reason:
@@ -203,7 +203,7 @@ def naming(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _dropping(draft: Path) -> Iterator[None]:
-    """Leave no draft behind, whatever ends the work on it."""
+    """Remove the draft if an exception ends the block."""
     try:
         yield
     except BaseException:

@@ -9,7 +9,7 @@ from typing import cast
 
 
 def compile_later(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """What behaves as `re.compile(pattern, flags)` when its attributes are asked for; no function of `re` takes it.
+    """Return an object that compiles the pattern when an attribute is first read; functions of `re` do not accept it.
 
     Raises:
         re.error: There, not here, if the pattern is none.
@@ -25,7 +25,7 @@ class _Later:
         self._flags = flags
 
     def __getattr__(self, name: str) -> object:
-        """An attribute of the pattern, which is kept here: it is found without this method from then on."""
+        """Return an attribute of the pattern and cache it here, so that this method is not called for it again."""
         if name.startswith("_"):
             raise AttributeError(name)
         value = getattr(re.compile(self._text, self._flags), name)

@@ -13,7 +13,7 @@ Level = Literal["off", "note", "warning", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """How ACDL text is read and checked."""
+    """Settings for reading and checking ACDL text."""
 
     range: RangeMode = "half-open"
     """Whether `range(a, b)` stops before `b` (the paper) or at it (the website reference)."""

@@ -19,7 +19,7 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A place and what is to be said of it, readable alone."""
+    """A place and a note about it that makes sense alone."""
 
     span: Span
     text: str
@@ -71,7 +71,7 @@ def diagnostic(
     help: str | Sequence[str] = (),
     fix: Fix | None = None,
 ) -> Diagnostic:
-    """A diagnostic with its message on one line and its labels in source order.
+    """Return a diagnostic with its message on one line and its labels in source order.
 
     One help line may be given without a list.
     """
@@ -87,7 +87,7 @@ def diagnostic(
 
 
 def _one_line(message: str) -> str:
-    """A message without the line ends of the words of a spec that it repeats."""
+    """Return a message on one line, without the line ends of the words of a spec that it quotes."""
     lines = (line.strip() for line in message.split("\n"))
     return " ".join(line for line in lines if line) if "\n" in message else message
 
@@ -114,7 +114,7 @@ class Fixed:
 
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
-    """Apply fixes whose edits do not touch each other; of those that do, the first in the text.
+    """Apply all fixes whose edits do not overlap; of overlapping ones, only the first in the text.
 
     Each fix is applied whole or not at all.
     """
@@ -134,7 +134,7 @@ def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
 
 
 def wanted_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
-    """The fixes of a text that are to be applied, of all that its diagnostics offer.
+    """Select the fixes to apply from all that the diagnostics of a text offer.
 
     While some of the text is not understood, what may change its meaning waits until that has been mended: what looks
     unused or out of place may be needed by the part that could not be read.
@@ -168,7 +168,7 @@ def fix_until_stable(text: str, check: Callable[[str], Sequence[Diagnostic]], *,
 
 
 def apply_until_stable(text: str, fixes_of: Callable[[str], Sequence[Fix]]) -> Fixed:
-    """Apply what `fixes_of` gives for a text, then what it gives for the result, until that is nothing."""
+    """Apply the fixes that `fixes_of` returns for a text, and repeat with the result until there are none."""
     n_fixed = 0
     for _ in range(MAX_ROUNDS):
         fixed = apply_fixes(text, fixes_of(text))
@@ -179,7 +179,7 @@ def apply_until_stable(text: str, fixes_of: Callable[[str], Sequence[Fix]]) -> F
 
 
 def _in_host(fix: Fix, source: Source) -> Fix:
-    """A fix whose texts are those of `Source.in_host`."""
+    """Return the fix with its texts adapted by `Source.in_host`."""
     return replace(fix, edits=tuple(TextEdit(edit.span, source.in_host(edit.text)) for edit in fix.edits))
 
 
@@ -188,7 +188,7 @@ def _start(edit: TextEdit) -> int:
 
 
 def _is_free(edit: TextEdit, taken: list[TextEdit]) -> bool:
-    """Whether an edit touches none of those taken, which are in source order."""
+    """Return whether an edit overlaps none of the edits already taken, which are in source order."""
     at = bisect_left(taken, edit.span.start, key=_start)
     before = taken[at - 1] if at else None
     after = taken[at] if at < len(taken) else None

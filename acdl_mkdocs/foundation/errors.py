@@ -45,15 +45,15 @@ class AcdlError(Exception):
 
 
 class SettingsError(AcdlError):
-    """A settings file says something that does not exist, or cannot be read."""
+    """A settings file contains an unknown setting or value, or cannot be read."""
 
 
 class UnknownSpecError(AcdlError):
-    """A spec was asked for by a name that the text does not define."""
+    """The text does not define a spec of the requested name."""
 
 
 class UnknownFormatError(AcdlError):
-    """An output, report, theme or encoding was asked for by a name that does not exist."""
+    """There is no output, report, theme or encoding of the requested name."""
 
 
 class MissingExtraError(AcdlError):
@@ -61,7 +61,7 @@ class MissingExtraError(AcdlError):
 
 
 class BuildError(AcdlError):
-    """What should become a part of a spec is no statement of ACDL; the message says why."""
+    """A value is no ACDL statement, so it cannot be part of a spec; the message says why."""
 
 
 class PathAsTextError(AcdlError):
@@ -73,11 +73,11 @@ class EvaluationError(AcdlError):
 
 
 class PointError(AcdlError):
-    """A point in time was asked for in a way that means none; the message says what can be written."""
+    """A requested point in time is not valid; the message says what can be written."""
 
 
 class UnusableFontError(AcdlError):
-    """A file that was named as a font cannot be read or is none."""
+    """A file given as a font cannot be read or is no font."""
 
 
 class RevisionError(AcdlError):
@@ -85,15 +85,15 @@ class RevisionError(AcdlError):
 
 
 class TraceError(AcdlError):
-    """A file of a recorded run cannot be read at all, or what goes with it is no manifest."""
+    """A file of a recorded run, or its manifest, cannot be read."""
 
 
 class RecorderError(AcdlError):
-    """A run cannot be recorded or answered as asked, or a request of it had no answer; the message says what to do."""
+    """A run cannot be recorded or replayed, or one of its requests has no answer; the message says what to do."""
 
 
 class RenameError(AcdlError):
-    """A name cannot be renamed, or not to what is asked for."""
+    """A name cannot be renamed, or not to the requested name."""
 
     def __init__(self, message: str, cure: str) -> None:
         super().__init__(f"{message}; {cure}")
@@ -106,7 +106,7 @@ class PlaygroundError(AcdlError):
 
 
 class NoCacheError(AcdlError):
-    """Nothing can be kept for the next run; the message says why, and what to do."""
+    """No cache folder can be used; the message says why, and what to do."""
 
 
 class TooLargeError(AcdlError):
@@ -128,7 +128,7 @@ class ChangeError(AcdlError):
 
 
 class PlaybookError(AcdlError):
-    """A playbook cannot be read, changed or written as asked."""
+    """A playbook cannot be read, changed or written as requested."""
 
     def __init__(self, message: str, help: str = "") -> None:
         super().__init__(f"{message}; {help}" if help else message)
@@ -147,15 +147,15 @@ class UnusablePlaybookError(PlaybookError):
 
 
 class UnwritablePlaybookError(PlaybookError):
-    """The disk, or its permissions, do not let a file of a playbook be written."""
+    """A file of a playbook cannot be written because of the disk or its permissions."""
 
 
 class DamagedHistoryError(PlaybookError):
-    """A history has a damaged line, and what is asked for needs all of it."""
+    """A history has a damaged line, and the request needs the whole history."""
 
 
 class RefusedError(AcdlError):
-    """An operation cannot be applied to a playbook as it is."""
+    """An operation cannot be applied to the current playbook."""
 
     def __init__(self, field: str, message: str, help: str = "") -> None:
         super().__init__(message)
@@ -167,7 +167,7 @@ class RefusedError(AcdlError):
 
 
 class SegmentError(AcdlError):
-    """A part of a prompt was asked for by a path or an id that means none, or something else cannot stand there."""
+    """A path or id names no part of a prompt, or the replacement is not allowed there."""
 
 
 class ScorerError(AcdlError):
@@ -175,7 +175,7 @@ class ScorerError(AcdlError):
 
 
 class RunError(AcdlError):
-    """A run of learning cannot begin, go on or end; the message says what to do."""
+    """A learning run cannot start, continue or end; the message says what to do."""
 
 
 class FontWarning(UserWarning):

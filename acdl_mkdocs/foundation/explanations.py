@@ -27,7 +27,7 @@ _SEVERITIES: Mapping[str | None, Severity] = {"note": "note", "warning": "warnin
 
 
 class Explanation(NamedTuple):
-    """What is documented of one problem."""
+    """The documentation of one problem."""
 
     severity: Severity
     """Unless its example shows another one."""
@@ -37,7 +37,7 @@ class Explanation(NamedTuple):
 
 @cache
 def explanations(family: Family) -> Mapping[str, Explanation]:
-    """Read the explanations of a family, by the names of problems, in the order of the file."""
+    """Read the explanations of a family by the name of the problem, in the order of the file."""
     text = (FOLDER / f"{family}.md").read_text("utf-8")
     found = [heading for heading in _HEADING.finditer(text) if heading["name"]]
     ends = [*(heading.start() for heading in found[1:]), len(text)]

@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.errors import MissingExtraError
 
 
 def load(module: str, extra: str) -> ModuleType:
-    """A module of a package that an extra installs.
+    """Import a module that an extra installs.
 
     Raises:
         MissingExtraError: It is not installed.

@@ -44,7 +44,7 @@ else:
 
 
 def _made(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> type:
-    """The class with slots and with methods, where its author wrote none."""
+    """Return the class with slots, and with the methods that its author did not write."""
     own = dict(vars(cls))
     for name in ("__setattr__", "__delattr__"):
         if name in own:
@@ -64,7 +64,7 @@ def _made(cls: type, *, has_eq: bool, has_repr: bool, kw_only: bool) -> type:
 
 
 def _without_methods(cls: type, *, kw_only: bool) -> Any:
-    """The class as the standard library makes one that is not frozen: it would compile methods for a frozen one."""
+    """Return the class with slots but not frozen: the standard library would compile methods for a frozen one."""
     cls.__doc__ = cls.__doc__ or cls.__name__  # else the signature is looked for, which takes long
     above: list[Any] = [
         vars(each)["__dataclass_params__"] for each in cls.__mro__[1:] if "__dataclass_params__" in vars(each)
@@ -82,7 +82,7 @@ def _without_methods(cls: type, *, kw_only: bool) -> Any:
 
 
 def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
-    """The method `__init__`, which sets each field by its slot."""
+    """Return an `__init__` method that sets each field by its slot."""
     known: dict[str, Any] = {"_FACTORY": _FACTORY}
     me = "__dataclass_self__" if any(each.name == "self" for each in all_fields) else "self"  # as the standard library
     parameters, by_name, body = [me], list[str](), []
@@ -115,7 +115,7 @@ def _init(made: type, all_fields: _Fields) -> Callable[..., None]:
 
 
 def _check(made: Any, all_fields: _Fields) -> None:
-    """Refuse what this module does not know."""
+    """Refuse kinds of fields that this module does not support."""
     names = {each.name for each in all_fields}
     for name, each in made.__dataclass_fields__.items():
         if name in names and not each.init:
@@ -125,7 +125,7 @@ def _check(made: Any, all_fields: _Fields) -> None:
 
 
 def _comparing(all_fields: _Fields) -> _Methods:
-    """Equality and hash, by the values of fields."""
+    """Return methods for equality and hash, based on the values of the fields."""
     compared = _values(each.name for each in all_fields if each.compare)
     hashed = _values(each.name for each in all_fields if (each.compare if each.hash is None else each.hash))
 
@@ -141,7 +141,7 @@ def _comparing(all_fields: _Fields) -> _Methods:
 
 
 def _values(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """A function that gives the values of all these attributes."""
+    """Return a function that reads all these attributes of an object."""
     match tuple(names):
         case ():
             return lambda _: ()
@@ -152,7 +152,7 @@ def _values(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _repr(all_fields: _Fields) -> Callable[[Any], str]:
-    """The method `__repr__`."""
+    """Return a `__repr__` method."""
     names = tuple(each.name for each in all_fields if each.repr)
 
     @recursive_repr()
@@ -188,7 +188,7 @@ _SHARED: _Methods = {
 
 
 class _Factory:
-    """What stands for a default that is made anew each time."""
+    """The placeholder for a default that is created for each instance."""
 
     def __repr__(self) -> str:
         return "<factory>"

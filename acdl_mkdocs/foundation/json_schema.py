@@ -31,7 +31,7 @@ _LIMITS = frozenset((*_OF_NUMBERS, *(name for names in _SIZES.values() for name 
 
 @dataclass(frozen=True, slots=True)
 class SchemaFault:
-    """What keeps a value from being what a schema describes."""
+    """One way in which a value does not match a schema."""
 
     keyword: str
     """The keyword of the schema; `false` where nothing is allowed, `limit` where there is too much to check."""
@@ -56,7 +56,7 @@ class SchemaCheck:
         is_closed: bool = False,
         values: dict[int, frozenset[Hashable]] | None = None,
     ) -> None:
-        """Nothing is checked yet.
+        """Prepare a check.
 
         Parameters:
             root: The schema, and where references in it begin.
@@ -104,7 +104,7 @@ class SchemaCheck:
             yield from self._of_list(value, schema, steps, n_levels + 1)
 
     def _referred(self, reference: str) -> Json | Schema:
-        """The schema in the same document that a reference names; one that says nothing where there is none."""
+        """Return the schema that a reference names in the same document, or one that allows everything."""
         if not reference.startswith("#"):
             return True
         found: Json | Schema = self.root
@@ -116,7 +116,7 @@ class SchemaCheck:
         return found
 
     def _of_value(self, value: Json, schema: Schema, steps: Steps) -> Iterator[SchemaFault]:
-        """The value itself: which there are, how large it may be, and whether its items differ."""
+        """Check the value itself: its choices, its size, and whether its items differ."""
         enum = schema.get("enum")
         if "const" in schema and self._key(value) != self._key(schema["const"]):
             yield SchemaFault("const", steps, value, schema)
@@ -140,7 +140,7 @@ class SchemaCheck:
         return found
 
     def _key(self, value: Json) -> Hashable:
-        """What a value is known by; of a long one, making it counts as many checks."""
+        """Return the comparison key of a value; computing the key of a long value counts as many checks."""
         found = _key_of(value)
         if isinstance(found, tuple):
             self.n_left -= len(str(found[0])) // _CHARACTERS_OF_A_CHECK
@@ -175,7 +175,7 @@ class SchemaCheck:
                 yield from self._faults(inner, others, (*steps, key), n_levels)
 
     def _others(self, schema: Schema, *, is_whole: bool) -> Json:
-        """The schema of keys that are not declared; any where patterns that are not looked at may allow them."""
+        """Return the schema for keys that are not declared; one that allows all if ignored patterns may allow them."""
         if "patternProperties" in schema:
             return True
         if "additionalProperties" in schema:
@@ -192,18 +192,18 @@ class SchemaCheck:
 
 
 def listed(value: Json) -> list[Json]:
-    """A list, or nothing where there is none."""
+    """Return the value if it is a list, else an empty list."""
     return value if isinstance(value, list) else []
 
 
 def types_of(schema: Schema) -> list[str]:
-    """The types that a schema allows; none where it allows all."""
+    """Return the types that a schema allows; empty if it allows all."""
     declared = schema.get("type")
     return [each for each in (listed(declared) or [declared]) if isinstance(each, str)]
 
 
 def is_strict(schema: Json) -> bool:
-    """Whether every object of a schema demands all of its keys and forbids others, as providers' strict modes want."""
+    """Return whether every object in a schema requires all its keys and forbids others, as strict modes demand."""
     if isinstance(schema, list):
         return all(is_strict(each) for each in schema)
     if not isinstance(schema, dict):
@@ -219,14 +219,14 @@ def is_strict(schema: Json) -> bool:
 
 
 def _cost(schema: Schema) -> int:
-    """How many checks a schema counts as, before it is looked at: long lists of keys and types take their time."""
+    """Return how many checks a schema counts as, given the lengths of its lists of keys and types."""
     reference = schema.get("$ref")
     n_steps = len(reference) if isinstance(reference, str) else 0
     return 1 + (len(listed(schema.get("required"))) + len(listed(schema.get("type"))) + n_steps) // 20
 
 
 def _key_of(value: Json) -> Hashable:
-    """Something that two values have in common exactly where they are the same."""
+    """Return a key that is equal for two values exactly if JSON Schema regards them as equal."""
     if isinstance(value, str):
         return value
     try:
@@ -246,7 +246,7 @@ def _plain(value: Json) -> Json:
 
 
 def _broken_limits(value: Json, schema: Schema) -> Iterator[tuple[str, Json]]:
-    """Keywords with their limits of a number out of its range, or a text, list or object of a wrong length."""
+    """Yield keyword and limit for a number out of range, or a text, list or object of the wrong size."""
     if isinstance(value, bool) or value is None:
         return
     if isinstance(value, int | float):
@@ -278,7 +278,7 @@ def _out_of_range(size: float, schema: Schema, names: tuple[str, str]) -> Iterat
 
 
 def _is_multiple(value: float, step: float) -> bool:
-    """Whether a number is a multiple, as it is written: 0.3 is three times 0.1."""
+    """Return whether a number is a multiple as written: 0.3 is three times 0.1."""
     from fractions import Fraction  # only this rare limit is worth its import
 
     if any(isinstance(each, float) and not math.isfinite(each) for each in (value, step)):

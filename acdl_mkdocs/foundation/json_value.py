@@ -25,10 +25,10 @@ def json_type(value: Json) -> str:
 
 
 def is_spelled_as(value: Json, types: frozenset[str]) -> bool:
-    """Whether a value is written as one of these types of JSON Schema: 1 is a number too, and 1.0 is no integer."""
+    """Return whether a value is written as one of these JSON Schema types: 1 is also a number, 1.0 is no integer."""
     return json_type(value) in types or (json_type(value) == "integer" and "number" in types)
 
 
 def is_of_type(value: Json, types: frozenset[str]) -> bool:
-    """Whether a value has one of these types of JSON Schema, where 1.0 is an integer too."""
+    """Return whether a value has one of these types of JSON Schema, where 1.0 is an integer too."""
     return is_spelled_as(value, types) or ("integer" in types and isinstance(value, float) and value.is_integer())

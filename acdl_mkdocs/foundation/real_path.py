@@ -12,7 +12,7 @@ _IS_WINDOWS = os.name == "nt"
 
 
 def real_path(path: Path) -> Path:
-    """The path without links, whether or not there is a file.
+    """Return the path without links, whether or not there is a file.
 
     `Path.resolve` alone does not say that: Python 3.11 and 3.12 follow no link behind one that leads to itself and a
     `..`, so that what it gives may lie elsewhere, and newer ones leave the link to itself as it is.
@@ -31,7 +31,7 @@ def real_path(path: Path) -> Path:
 
 
 def is_on_share(name: str, folder: Path) -> bool:
-    """Whether a name is one of another computer, as Windows names them, to which the folder does not belong.
+    """Return whether a name is on another computer, as Windows names them, and not on that of the folder.
 
     Windows would ask that computer for the file, and tell it who asks, before anybody sees where the file lies.
     """
@@ -42,12 +42,12 @@ def is_on_share(name: str, folder: Path) -> bool:
 
 
 def find_repository(folder: Path) -> Path | None:
-    """The nearest folder, from there upwards, that is a repository of git."""
+    """Return the nearest folder, from there upwards, that is a git repository."""
     return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Whether a path below a folder leads out of it by links, or nowhere."""
+    """Return whether the links of a path below a folder lead out of it, or nowhere."""
     try:
         return not real_path(path).is_relative_to(real_path(folder))
     except (OSError, ValueError):
@@ -55,7 +55,7 @@ def leads_out(path: Path, folder: Path) -> bool:
 
 
 def check_link(path: Path, folder: Path) -> None:
-    """Refuse a path below a folder that leads out of it by links: nobody has named the file to which it leads.
+    """Refuse a path below a folder if its links lead out of it, to a file that the user did not name.
 
     Raises:
         OSError: It does.
@@ -65,7 +65,7 @@ def check_link(path: Path, folder: Path) -> None:
 
 
 def fold_name(name: str) -> str:
-    """The same text for all names that some disk takes for one file.
+    """Return the same text for all names that some file system treats as one file.
 
     Disks of Windows and macOS ignore case, and those of macOS in which of two ways a letter with an accent is written.
     """

@@ -53,7 +53,7 @@ _LEAST_named, _LEAST_WITH_DIGIT = 4, 6
 
 
 def without_named(text: str, lower: str) -> str:
-    """A text without secrets that stand behind names.
+    """Return the text without secrets that follow a name.
 
     Parameters:
         text: What was said.
@@ -71,7 +71,7 @@ def without_named(text: str, lower: str) -> str:
 
 
 def _secret_behind(text: str, begin: int, at: int, head: str) -> tuple[int, int]:
-    """From where to where the value is that belongs to a name; an empty piece if it is no secret."""
+    """Return start and end of the value that belongs to a name; an empty range if it is no secret."""
     start, name = _name_before(text, begin, head)
     is_in_address = start > 0 and text[start - 1] in "?&" and head.endswith("=")
     kind = kind_of(name)
@@ -96,7 +96,7 @@ def _secret_behind(text: str, begin: int, at: int, head: str) -> tuple[int, int]
 
 
 def _name_before(text: str, begin: int, head: str) -> tuple[int, str]:
-    """Where a name begins, and what it is."""
+    """Return where the name before a value begins, and the name."""
     before = text[max(0, begin - LONGEST) : begin]
     start = begin - len(before) + len(before.rstrip(_IN_NAMES))
     if 0 < start < begin and text[start - 1] == "\\" and text[start] in "nrt":
@@ -121,7 +121,7 @@ def _is_in_address(value: str, name: str, kind: Kind) -> bool:
 
 
 def _bare_length(text: str, start: int, name: str, bare: re.Match[str], kind: Kind, head: str) -> int:
-    """How long the secret is that a word begins with which stands in no quotes."""
+    """Return the length of the unquoted secret that starts with a word."""
     line = text[max(0, start - LONGEST) : start].rpartition("\n")[2]
     is_line = _LINE_BEGIN.match(line) is not None
     is_variable = name.isupper() and head.endswith("=") and not any(each.isspace() for each in head)
@@ -143,7 +143,7 @@ def _bare_length(text: str, start: int, name: str, bare: re.Match[str], kind: Ki
 
 
 def _is_code(value: str, *, is_variable: bool) -> bool:
-    """Whether a value is what programs have in its place: a call, an attribute, a variable or a type of such a name."""
+    """Return whether a value is code: a call, an attribute, a variable or a type of that name."""
     if _CODE.fullmatch(value) or (not is_variable and (kind_of(value) or _TYPE.fullmatch(value))):
         return True
     return _ATTRIBUTE.fullmatch(value) is not None and not is_random(value)
@@ -181,7 +181,7 @@ _LEAST_placed = 6
 
 
 def without_placed(text: str) -> str:
-    """A text without secrets that stand beside names."""
+    """Return the text without secrets that are marked by a name in another way than `name=value`."""
     for hints, pattern, replace in _PATTERNS:
         if any(hint in text for hint in hints):  # looking for words is many times faster
             text = pattern.sub(replace, text)
@@ -189,21 +189,21 @@ def without_placed(text: str) -> str:
 
 
 def without_logins(text: str) -> str:
-    """A text without the passwords of logins."""
+    """Return a text without the passwords of logins."""
     for pattern in _LOGINS:
         text = pattern.sub(_without_login, text)
     return text
 
 
 def _without_marked(found: re.Match[str]) -> str:
-    """What a program marks with a name, as it does with `name=value`."""
+    """Redact a value that a program marks with a name, as `name=value` does."""
     value, kind = _value(found), kind_of(found["name"])
     is_one = is_secret(value, kind) and not is_described(value) and not _is_prose(value)
     return _replaced(found, value) if is_one else found[0]
 
 
 def _without_clear(found: re.Match[str]) -> str:
-    """What is only taken for a secret if it is none of the words of a sentence or a list of names."""
+    """Redact a value unless it is a word of a sentence or of a list of names."""
     value = _value(found).rstrip(".,;:!?)]}")
     if not kind_of(found["name"]) or is_described(value) or kind_of(value) or _is_prose(value):
         return found[0]
@@ -213,7 +213,7 @@ def _without_clear(found: re.Match[str]) -> str:
 
 
 def _without_login(found: re.Match[str]) -> str:
-    """A number is a group of users, and no password."""
+    """Redact a password, but not a number, which is a group of users."""
     return found[0] if is_described(found[2]) or found[2].isdigit() else found[1] + REDACTED
 
 
@@ -298,7 +298,7 @@ ALL_HINTS = Hints()
 
 
 def _without_files(text: str) -> str:
-    """A text, or JSON, without pictures and other files in base64, which would take nearly all of the time."""
+    """Return a text or JSON without base64 files, which would take nearly all of the time."""
     if len(text) < _FROM or _KEY_IN_BASE64 in text:
         return text
     if _FILE.fullmatch(text):
@@ -307,7 +307,7 @@ def _without_files(text: str) -> str:
 
 
 def hints_in(text: str) -> Hints | None:
-    """Those of the hints that what a JSON text says can have; `None` if it has no secret."""
+    """Return the hints that can occur in the strings of a JSON text; `None` if it has no secret."""
     text = _without_files(text)
     lower = text.lower()
     if any(escape in lower for escape in _ESCAPES):
@@ -320,7 +320,7 @@ def hints_in(text: str) -> Hints | None:
 
 
 def may_have_secrets(text: str, hints: Hints = ALL_HINTS) -> bool:
-    """Whether a text, or the JSON in it, needs a closer look."""
+    """Return whether a text, or the JSON in it, needs a closer look."""
     text = _without_files(text)
     lower = text.lower()
     return (
@@ -332,12 +332,12 @@ def may_have_secrets(text: str, hints: Hints = ALL_HINTS) -> bool:
 
 
 def _has_other(text: str) -> bool:
-    """Whether there is something that no hint is for."""
+    """Return whether a text has a secret that no hint covers."""
     return SENDGRID in text or ("@" in text and "//" in text and _LOGIN_OR_TOKEN.search(text) is not None)
 
 
 def without_secrets(text: str, hints: Hints = ALL_HINTS) -> str:
-    """A text without the keys and passwords that can be told from other words; doing so again changes nothing."""
+    """Return the text without recognisable keys and passwords; applying it again changes nothing."""
     if len(text) >= _FROM and _KEY_IN_BASE64 not in text and len(parts := _FILE_IN_ADDRESS.split(text)) > 1:
         return "".join(part if number % 2 else without_secrets(part, hints) for number, part in enumerate(parts))
     for _ in range(_MOST_TIMES):  # what is taken out may have stood between a name and its value
@@ -367,7 +367,7 @@ def _without_secrets(text: str, hints: Hints) -> str:
 
 @lru_cache(maxsize=256)
 def _shapes_with(hints: tuple[str, ...]) -> re.Pattern[str] | None:
-    """The shapes that a text with some hints can have, as one pattern."""
+    """Return one pattern for the shapes of secrets that a text with these hints can have."""
     found = [SHAPES[kind] for kind, of_kind in SHAPE_HINTS.items() if not set(of_kind).isdisjoint(hints)]
     return re.compile("|".join(f"(?:{pattern})" for pattern in found)) if found else None
 
@@ -394,7 +394,7 @@ def _without_random(found: re.Match[str]) -> str:
 
 
 def _without_credentials(found: re.Match[str]) -> str:
-    """What stands behind `Authorization:` and a word for the way of it."""
+    """Redact the credentials after `Authorization:` and the word for the scheme."""
     value = found[3].rstrip(".,;:!?)")
     if is_described(value):
         return found[0]
@@ -404,7 +404,7 @@ def _without_credentials(found: re.Match[str]) -> str:
 
 
 def _without_bearer(found: re.Match[str]) -> str:
-    """In prose, these two words are adjectives or nouns too."""
+    """Redact the credentials after `Bearer` or `Basic`, which may also be ordinary words."""
     is_one = is_login(found[3]) if found[1].lower() == "basic" else is_random(found[3])
     return f"{found[1]}{found[2]}{REDACTED}" if is_one else found[0]
 

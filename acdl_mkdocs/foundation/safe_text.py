@@ -36,7 +36,7 @@ BEGUN_STRING = '"' + possessive(r'[^"\\]++|\\.')
 
 
 def printable(text: str) -> str:
-    """The same text, code point for code point, with control characters and lone surrogates replaced.
+    """Return the same text, code point for code point, with control characters and lone surrogates replaced.
 
     A carriage return alone, with which old programs end a line, is the end of a line.
 
@@ -53,7 +53,7 @@ def printable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text as a reader should see it: nothing that XML forbids, nothing that hides or reorders.
+    """Return text as a reader should see it: nothing that XML forbids, hides text or reorders it.
 
     Line ends and tabs become blanks, other control characters U+FFFD, and bidirectional and invisible controls their
     number, such as `<U+202E>`: unlike in messages, where columns count, there is room for it. Joiners that scripts and
@@ -76,7 +76,7 @@ def _visible(character: str) -> str:
 
 
 def mask_controls(text: str) -> str:
-    """Text that is safe to print: what acts on a terminal becomes the replacement sign, one for one.
+    """Return text that is safe to print: each character that acts on a terminal becomes a replacement character.
 
     Columns must not move, so nothing is spelled out as `visible` does it in a figure. What `printable` lets into a
     source, such as a character that turns the direction of a line around, must not act on a terminal.
@@ -87,20 +87,20 @@ def mask_controls(text: str) -> str:
 
 
 def one_line(text: str, most: int = 72) -> str:
-    """The beginning of a text on one line of a terminal or page, cut with `…` where it is longer than `most`."""
+    """Return the beginning of a text on one line of a terminal or page, cut with `…` where it is longer than `most`."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def html_text(text: str) -> str:
-    """Text as HTML has it between tags or in an attribute; no template language sees its braces."""
+    """Escape text for HTML, between tags or in an attribute; no template language sees its braces."""
     from html import escape  # most figures never come here
 
     return escape(text).replace("{", "&#123;").replace("}", "&#125;")
 
 
 def json_text(value: object, indent: int | None = 1) -> str:
-    """A value of plain data as JSON; no line end at its end.
+    """Format plain data as JSON, without a final line end.
 
     Parameters:
         value: What `json.dumps` takes.
@@ -112,7 +112,7 @@ def json_text(value: object, indent: int | None = 1) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text with JSON in it whose risky characters stand there by their numbers."""
+    """Return text that contains JSON with risky characters as escapes."""
     import json  # most figures never come here
 
     return _IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
@@ -123,12 +123,12 @@ _IN_XML = compile_later("<!\\[CDATA\\[.*?(?:\\]\\]>|\\Z)|[\x7f-\x9f\u200e\u200f\
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, each as it can be printed."""
+    """Return the lines of a text, each safe to print."""
     return [visible(line) for line in text.replace("\r\n", "\n").split("\n")]
 
 
 def escaped_xml(text: str) -> str:
-    """An XML document that says the same, and whose risky characters stand there by their numbers."""
+    """Return an equivalent XML document with risky characters as character references."""
     return _IN_XML.sub(_referred, text)
 
 

@@ -36,12 +36,12 @@ _NO_SECRET = re.compile(
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a header or a key of an object has such a name that its value is always a secret."""
+    """Return whether the name of a header or key implies that its value is always a secret."""
     return kind_of(name) == "secret"
 
 
 def kind_of(name: str) -> Kind:
-    """What stands under a name."""
+    """Classify the value to expect under a name."""
     return _kind_of(name) if len(name) <= LONGEST else ""
 
 
@@ -112,22 +112,22 @@ _LEAST_PART, _LONG_PART, _LEAST_LIKELY, _LONG_LIKELY = 8, 20, 6, 16
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value stands for a secret."""
+    """Return whether a value is a placeholder for a secret."""
     return _PLACEHOLDER.fullmatch(value.strip()) is not None
 
 
 def is_described(value: str) -> bool:
-    """Whether a text has words about a secret in its place."""
+    """Return whether a text describes a secret instead of being one."""
     return is_placeholder(value) or _SCHEME.sub("", value.lower(), count=1) in _DESCRIBED
 
 
 def has_digit(value: str) -> bool:
-    """Whether there is a digit in a value."""
+    """Return whether there is a digit in a value."""
     return _DIGIT.search(value) is not None
 
 
 def is_random(value: str) -> bool:
-    """Whether a value looks made by chance: a part of it mixes letters and digits as no word does, or is very long."""
+    """Return whether a value looks random: a part of it mixes letters and digits as no word does, or is very long."""
     return any(_is_random_part(part) for part in _NO_LETTER_OR_DIGIT.split(value))
 
 
@@ -139,7 +139,7 @@ def _is_random_part(part: str) -> bool:
 
 
 def is_secret(value: str, kind: Kind) -> bool:
-    """Whether what stands under a name of a kind is a secret."""
+    """Return whether a value under a name of this kind is a secret."""
     if not kind or not value or is_placeholder(value):
         return False
     if kind == "login":
@@ -150,7 +150,7 @@ def is_secret(value: str, kind: Kind) -> bool:
 
 
 def is_login(value: str) -> bool:
-    """Whether a value is a name and a password in base64."""
+    """Return whether a value is a name and a password in base64."""
     try:
         said = base64.b64decode(value, validate=True).decode("utf-8")
     except (binascii.Error, ValueError):
@@ -159,7 +159,7 @@ def is_login(value: str) -> bool:
 
 
 def is_likely(value: str) -> bool:
-    """Whether a value is one word that is no common one, and says no place."""
+    """Return whether a value is a single unusual word and no path or address."""
     if any(each.isspace() for each in value) or _LOCATION.match(value):
         return False
     is_mixed = has_digit(value) and _LETTER.search(value) is not None

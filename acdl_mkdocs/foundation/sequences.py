@@ -12,7 +12,7 @@ _SAME_PLACE = 1 + 2.0**-20
 
 
 def common(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: bool = False) -> Pairs:
-    """Positions of equal items, rising on both sides: what stands once on both sides anchors the rest.
+    """Match equal items of two sequences in order; items that are unique on both sides are the anchors.
 
     Parameters:
         old: The one sequence.
@@ -46,14 +46,14 @@ def common(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: bool =
 
 
 def _anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
-    """Items that stand once on both sides, as many as keep their order."""
+    """Match items that are unique on both sides, as many as keep their order."""
     here, there = _single(old, i, m), _single(new, j, n)
     both = [(here[item], there[item]) for item in here if item in there]
     return [both[at] for at in longest_rise([b for _, b in both])]
 
 
 def _single(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, int]:
-    """Where each item stands that stands there once."""
+    """Map each item that occurs exactly once to its position."""
     places: dict[Hashable, int] = {}
     again: set[Hashable] = set()
     for at in range(start, end):
@@ -64,7 +64,7 @@ def _single(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, i
 
 
 def _without_anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
-    """Few items are compared with each other; of many, the first of each kind with the first, and so on."""
+    """Match without anchors: compare few items exactly; of many, match equal ones in order of occurrence."""
     if (m - i) * (n - j) <= _FEW_PAIRS:
         return _most(old, new, i, m, j, n)
     places: dict[Hashable, list[int]] = {}
@@ -75,14 +75,14 @@ def _without_anchors(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m
 
 
 def _most(old: Sequence[Hashable], new: Sequence[Hashable], i: int, m: int, j: int, n: int) -> Pairs:
-    """As many as can be; of equally many those that stand at the same position."""
+    """Match as many items as possible; among equal results prefer pairs at the same position."""
     here, there = range(i, m), range(j, n)
     best = heaviest(here, there, lambda a, b: (_SAME_PLACE if a == b else 1.0) if old[a] == new[b] else 0.0)
     return [(i + a, j + b) for a, b in best]
 
 
 def heaviest(old: Sequence[Item], new: Sequence[Item], weight: Callable[[Item, Item], float]) -> Pairs:
-    """Pairs that keep their order and weigh most together; the earliest of equal ones. Costs the product of lengths."""
+    """Match pairs in order with the highest total weight, the earliest of equal ones; needs quadratic time."""
     m, n = len(old), len(new)
     weights = [[weight(one, other) for other in new] for one in old]
     best = [[0.0] * (n + 1) for _ in range(m + 1)]
@@ -104,12 +104,12 @@ def heaviest(old: Sequence[Item], new: Sequence[Item], weight: Callable[[Item, I
 
 
 def longest_rise(numbers: Sequence[int]) -> list[int]:
-    """Positions of the longest run of different numbers that rises, gaps allowed."""
+    """Return the positions of the longest strictly rising subsequence."""
     return heaviest_rise(numbers, [1] * len(numbers))
 
 
 def heaviest_rise(numbers: Sequence[int], weights: Sequence[int]) -> list[int]:
-    """Positions of the heaviest run of different numbers that rises, gaps allowed.
+    """Return the positions of the heaviest strictly rising subsequence.
 
     For every number the heaviest run that ends in a lower one is looked up in a tree of maxima (Fenwick's).
     """

@@ -22,7 +22,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a person finds an offset: 1-based line and column (in code points) of the host file."""
+    """A position that people use: 1-based line and column (in code points) of the host file."""
 
     line: int
     column: int
@@ -30,7 +30,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Source:
-    """A piece of ACDL text and where it comes from.
+    """A piece of ACDL text and its origin.
 
     A fence inside a Markdown page is a `Source` whose `first_line` and `first_column` say where its first line
     stands in the page, so every place is one that an editor can jump to.
@@ -48,7 +48,7 @@ class Source:
 
     @cached_property
     def line_starts(self) -> Sequence[int]:
-        r"""Offset of the first code point of every line; only `\n` ends a line."""
+        r"""The offset of the first code point of every line; only `\n` ends a line."""
         if len(self.text) > _LARGE:
             return _LineStarts(self.text)
         starts = [0]
@@ -59,27 +59,27 @@ class Source:
         return tuple(starts)
 
     def line_index(self, offset: int) -> int:
-        """0-based index, within `text`, of the line that holds `offset`."""
+        """Return the 0-based index, within `text`, of the line that contains `offset`."""
         starts = self.line_starts
         return starts.holding(offset) if isinstance(starts, _LineStarts) else bisect_right(starts, offset) - 1
 
     def place(self, offset: int) -> Place:
-        """Line and column of an offset in the host file."""
+        """Return line and column of an offset in the host file."""
         index = self.line_index(offset)
         return Place(self.first_line + index, self.first_column + offset - self.line_starts[index])
 
     def line_text(self, index: int) -> str:
-        """The text of the line with that 0-based index, without its line end."""
+        """Return the text of the line with that 0-based index, without its line end."""
         starts = self.line_starts
         end = starts[index + 1] - 1 if index + 1 < len(starts) else len(self.text)
         return self.text[starts[index] : end].rstrip("\r")
 
     def one_line(self, start: int, end: int) -> str:
-        """A piece of the text as sentences quote it: in one line, with one space where it has more or a line end."""
+        """Return a piece of the text for quoting in a sentence: on one line, with white space collapsed."""
         return " ".join(self.text[start:end].split())
 
     def in_host(self, text: str) -> str:
-        """A text of several lines as it can be inserted into the host file."""
+        """Return a text of several lines, adapted for insertion into the host file."""
         return behind_prefix(text, self.prefix, "\r\n" if "\r\n" in self.text else "\n")
 
 
@@ -113,7 +113,7 @@ class _LineStarts(Sequence[int]):
         return self._start(numbers) if isinstance(numbers, int) else [self._start(number) for number in numbers]
 
     def _start(self, number: int) -> int:
-        """Behind the line end that so many others stand before."""
+        """Return the start of a line, given how many line ends precede it."""
         if number == 0:
             return 0
         block = bisect_left(self._before, number) - 1
@@ -123,13 +123,13 @@ class _LineStarts(Sequence[int]):
         return at + 1
 
     def holding(self, offset: int) -> int:
-        """Number of the line that holds an offset, from 0."""
+        """Return the 0-based number of the line that contains an offset."""
         block = min(max(offset, 0), len(self._text)) // _BLOCK
         return self._before[block] + self._text.count("\n", block * _BLOCK, max(offset, 0))
 
 
 def behind_prefix(text: str, prefix: str, line_end: str) -> str:
-    """A text of several lines as it can be inserted behind the prefix of a line.
+    """Indent a text of several lines so that it can be inserted after the prefix of a line.
 
     Parameters:
         text: What is inserted.

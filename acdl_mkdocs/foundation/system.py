@@ -8,12 +8,12 @@ from pathlib import Path
 
 
 def _endings() -> list[str]:
-    """What names of programs end with on this system."""
+    """Return the endings of program files on this system."""
     return os.environ.get("PATHEXT", ".COM;.EXE;.BAT;.CMD").split(";") if os.name == "nt" else [""]
 
 
 def find_program(name: str, endings: Sequence[str] | None = None) -> str | None:
-    """Find a program in the folders of `PATH` that are absolute; `None` if none of them has it.
+    """Find a program in the absolute folders of `PATH`; `None` if it is in none of them.
 
     Windows looks in the current folder first, and other systems do where `PATH` has an empty or relative entry: a
     repository that has a file named `git` would get it run.
@@ -33,7 +33,7 @@ _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
 def n_usable_cores() -> int:
-    """The cores that this process may use, at least one: a container may have fewer than the machine."""
+    """Return the number of cores that this process may use, at least one: a container may have fewer."""
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     with suppress(OSError, ValueError):  # `max` is no limit
         quota, period = map(int, _QUOTA.read_text("ascii").split())
@@ -42,7 +42,7 @@ def n_usable_cores() -> int:
 
 
 def n_processes() -> int:
-    """How many processes to start for much work, if nobody says."""
+    """Return how many processes to start for much work by default."""
     return min(n_usable_cores(), MOST_PROCESSES)
 
 
@@ -52,7 +52,7 @@ _MANY = 10_000
 
 @contextmanager
 def relaxed() -> Iterator[None]:
-    """Within this, the collector looks for garbage more rarely: most objects are gone before it would look at them."""
+    """Run the garbage collector less often within the block: most objects die before it would look at them."""
     young, *older = gc.get_threshold()
     if not 0 < young < _MANY:
         yield
@@ -66,7 +66,7 @@ def relaxed() -> Iterator[None]:
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Within this, nothing is collected; afterwards the collector is as it was."""
+    """Disable garbage collection within the block, and restore its state afterwards."""
     if not gc.isenabled():
         yield
         return

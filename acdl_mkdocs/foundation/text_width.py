@@ -15,12 +15,12 @@ _JOINER = "\u200d"
 
 
 def columns(text: str) -> int:
-    """Columns that a text takes; the text is one that `visible` returned."""
+    """Count the columns of a text that `visible` returned."""
     return len(text) if text.isascii() else sum(advances(text))
 
 
 def advances(text: str) -> Iterator[int]:
-    """Columns that each character adds to those before it; their sum is what `columns` says."""
+    """Yield the columns that each character adds; their sum is the result of `columns`."""
     is_joined = False
     for character in text:
         if character == _JOINER:  # an emoji sequence is drawn as one glyph, as wide as its first
@@ -49,5 +49,5 @@ def _table() -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int]:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether any character belongs to a script written from right to left."""
+    """Return whether any character belongs to a script written from right to left."""
     return not text.isascii() and any("\u0590" <= each <= "\u08ff" or "\ufb1d" <= each <= "\ufefc" for each in text)

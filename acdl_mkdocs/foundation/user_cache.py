@@ -28,7 +28,7 @@ _WRITABLE_BY_OTHERS = 0o022
 
 
 def user_cache(project: Path) -> Path:
-    """The folder of this package among the caches of the user; made if need be.
+    """Return this package's folder in the user's cache folder, created if needed.
 
     Parameters:
         project: The folder of a project, whose files nobody has looked at.
@@ -51,7 +51,7 @@ def user_cache(project: Path) -> Path:
 
 
 def project_cache(project: Path) -> Path:
-    """The folder for caches of a project; made if need be. Those of projects that are gone are deleted then.
+    """Return the cache folder of a project, created if needed; caches of deleted projects are deleted then.
 
     Raises:
         NoCacheError: As `user_cache`.
@@ -69,7 +69,7 @@ def project_cache(project: Path) -> Path:
 
 
 def _place() -> Path:
-    """Where the folder is, by the rules of the system.
+    """Return the user's cache folder, by the rules of the system.
 
     Raises:
         NoCacheError: The user has no home folder.
@@ -89,7 +89,7 @@ def _place() -> Path:
 
 
 def _check_owner(folder: Path, *, is_made: bool) -> None:
-    """Check that nobody else can write a folder, or, if it is the one that ours is made in, that no user needs it.
+    """Check that only the user can write a folder, or that the parent of a new folder belongs to nobody else.
 
     Raises:
         NoCacheError: Somebody else can, or does: such as the user whose home folder `sudo` leaves to root.
@@ -105,7 +105,7 @@ def _check_owner(folder: Path, *, is_made: bool) -> None:
 
 
 def _drop_gone(folder: Path) -> None:
-    """Delete the caches of projects that no longer exist."""
+    """Delete the caches of projects that have been deleted."""
     with suppress(OSError):
         for each in folder.iterdir():
             with suppress(OSError):

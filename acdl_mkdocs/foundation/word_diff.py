@@ -40,7 +40,7 @@ def word_diff(old: str, new: str) -> tuple[Stretch, ...]:
 
 
 def _compared(olds: Sequence[str], news: Sequence[str], *, is_by_words: bool = False) -> Iterator[Stretch]:
-    """What stays and what does not, in order, piece by piece."""
+    """Yield unchanged and changed pieces in order."""
     left = right = 0
     for i, j in (*common(olds, news, is_exact=True), (len(olds), len(news))):
         removed, added = "".join(olds[left:i]), "".join(news[right:j])
@@ -54,7 +54,7 @@ def _compared(olds: Sequence[str], news: Sequence[str], *, is_by_words: bool = F
 
 
 def _merged(pieces: Iterator[Stretch]) -> Iterator[Stretch]:
-    """Neighbours of one kind as one."""
+    """Merge neighbours of the same kind."""
     run: list[Stretch] = []
     for each in pieces:
         if run and run[0].is_same != each.is_same:
@@ -66,7 +66,7 @@ def _merged(pieces: Iterator[Stretch]) -> Iterator[Stretch]:
 
 
 def _joined(stretches: list[Stretch]) -> Iterator[Stretch]:
-    """Changes with the blanks and signs that stay between them."""
+    """Merge changes with the blanks and signs between them."""
     run: list[Stretch] = []
     for at, each in enumerate(stretches):
         is_between = 0 < at < len(stretches) - 1 and not _SAYS.search(each.old)

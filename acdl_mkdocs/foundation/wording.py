@@ -14,7 +14,7 @@ _MOST_WORK = 4_000_000
 
 
 class Known(dict[str, V]):
-    """Names that many words will be compared with: what is worked out about them is kept. Filled before it is asked."""
+    """Names to compare many words with, with cached results. Fill it before the first comparison."""
 
     @cached_property
     def near(self) -> "_Near":
@@ -23,7 +23,7 @@ class Known(dict[str, V]):
 
 
 def closest(word: str, candidates: Iterable[str]) -> str | None:
-    """The candidate a person most likely meant, or `None` when no candidate is close.
+    """Return the candidate that was most likely meant, or `None` if no candidate is close.
 
     Two names are close when they are equal but for case, `-` and `_`, or when at least seven tenths of their
     characters match. Ties go to the candidate that comes first in alphabetical order. Where thousands of words are
@@ -50,7 +50,7 @@ class _Near:
         return self.found[plain]
 
     def similar(self, word: str) -> str | None:
-        """The name that shares most characters with a word, if they are enough."""
+        """Return the name that shares the most characters with a word, if enough."""
         from difflib import SequenceMatcher  # only a mistake is worth its import
 
         if len(word) > _LONGEST_WORD or self.work > _MOST_WORK:
@@ -75,5 +75,5 @@ def _plain(word: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun: "1 error", "2 errors"."""
+    """Format a number with its noun: "1 error", "2 errors"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -38,7 +38,7 @@ def analyse(source: Source, config: Config | None = None, library: Library | Non
 
 
 def checked(understood: Analysis, config: Config) -> Analysis:
-    """What `understand` gave with the findings of the rules, in source order.
+    """Add the findings of the rules to the result of `understand`, in source order.
 
     Parameters:
         understood: The text and its names.
@@ -77,7 +77,7 @@ def format_analysed(
 
 
 def _errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The errors because of which a definition is left as it is, and words that only stand together on one line.
+    """Return the errors that keep definitions unformatted, and words that only belong together on one line.
 
     `U: env query` is read as two pieces, and is an error as soon as each of them has a line.
     """
@@ -92,7 +92,7 @@ def _errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _waiting(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The same findings; no fix is safe in a definition that holds an error, but for that of the error itself.
+    """Return the findings without safe fixes in definitions that contain an error, except the fix of that error.
 
     What looks like another spelling may be something else where a person meant what is not understood.
     """

@@ -19,6 +19,6 @@ COMPARISONS: Mapping[str, str] = {
 
 
 def show(difference: "Difference", format: str = "text", options: "CompareOptions | None" = None) -> str:
-    """A difference in one of `COMPARISONS`, whose module is imported when it is first used."""
+    """Format a difference in one of `COMPARISONS`, whose module is imported on first use."""
     written: str = import_module(COMPARISONS[format]).write(difference, options)
     return written

@@ -29,7 +29,7 @@ _WAS, _NOW = frozenset(("was", "was-role")), frozenset(("now",))
 
 
 def merged(old: Words, new: Words) -> Words:
-    """The new words, with those that are no longer there before those that came instead."""
+    """Return the new words, with deleted words before their replacements."""
     olds, news = _atoms(old), _atoms(new)
     found: list[Run | Pill] = []
     i = j = 0
@@ -41,22 +41,22 @@ def merged(old: Words, new: Words) -> Words:
 
 
 def is_marked(words: Words) -> bool:
-    """Whether anything in it went or came."""
+    """Return whether any of the words was added or deleted."""
     return any(isinstance(word, Pill) and (word.style in _WAS | _NOW or is_marked(word.words)) for word in words)
 
 
 def old_side(words: Words) -> Words:
-    """Merged words without what came."""
+    """Return merged words without the added ones."""
     return tuple(_without(words, _NOW))
 
 
 def new_side(words: Words) -> Words:
-    """Merged words without what went."""
+    """Return merged words without the deleted ones."""
     return tuple(_without(words, _WAS))
 
 
 def _without(words: Words, styles: frozenset[str]) -> list[Run | Pill]:
-    """Words without some frames, and without the blank that kept them apart from the others."""
+    """Return words without frames of these styles, and without the blank that separated them."""
     kept: list[Run | Pill] = []
     is_after = False
     for word in words:
@@ -74,7 +74,7 @@ def _without(words: Words, styles: frozenset[str]) -> list[Run | Pill]:
 
 
 def _atoms(words: Words) -> list[Run | Pill]:
-    """The smallest parts that are compared."""
+    """Return the smallest parts that are compared."""
     atoms: list[Run | Pill] = []
     for word in _joined(words):
         if isinstance(word, Pill) or _JOINER.fullmatch(word.text):
@@ -85,7 +85,7 @@ def _atoms(words: Words) -> list[Run | Pill]:
 
 
 def _gap(old: list[Run | Pill], new: list[Run | Pill]) -> Iterator[Run | Pill]:
-    """What went, and what came in its place."""
+    """Yield the deleted words, then their replacement."""
     if len(old) == len(new) == 1:
         one, other = old[0], new[0]
         if isinstance(one, Pill) and isinstance(other, Pill) and one.style == other.style and _is_alike(one, other):
@@ -106,13 +106,13 @@ def _gap(old: list[Run | Pill], new: list[Run | Pill]) -> Iterator[Run | Pill]:
 
 
 def _is_alike(one: Pill, other: Pill) -> bool:
-    """Whether two frames share more than brackets."""
+    """Return whether two frames share more than brackets."""
     olds, news = _atoms(one.words), _atoms(other.words)
     return any(re.search(r"\w", text_of((olds[i],))) for i, _ in common(olds, news))
 
 
 def _blanks(atoms: Sequence[Run | Pill]) -> tuple[bool, Sequence[Run | Pill], bool]:
-    """Whether blanks stand at the beginning, what stands between, and whether blanks stand at the end."""
+    """Return whether there are blanks at the beginning, the words between, and whether there are blanks at the end."""
     start, end = 0, len(atoms)
     while start < end and _is_blank(atoms[start]):
         start += 1
@@ -122,7 +122,7 @@ def _blanks(atoms: Sequence[Run | Pill]) -> tuple[bool, Sequence[Run | Pill], bo
 
 
 def _trimmed(atoms: Sequence[Run | Pill]) -> Words:
-    """Atoms without blanks around them."""
+    """Return atoms without surrounding blanks."""
     inner = _joined(_blanks(atoms)[1])
     if not inner:
         return ()
@@ -140,7 +140,7 @@ def _is_blank(word: Run | Pill) -> bool:
 
 
 def _joined(words: Iterable[Run | Pill]) -> list[Run | Pill]:
-    """Neighbours of one style as one run, but for what stands between operands."""
+    """Merge neighbouring runs of one style, except text between operands."""
     joined: list[Run | Pill] = []
     for word in words:
         last = joined[-1] if joined else None
@@ -175,15 +175,15 @@ class DrawnSide:
     """The `If` of each of its alternatives, which is no box itself."""
 
     def node_of(self, box: Box) -> Node | None:
-        """The statement that a box shows."""
+        """Return the statement that a box shows."""
         return self.nodes.get(id(box))
 
     def box_of(self, node: Node | None) -> Box | None:
-        """The box that shows a statement; of an `If` that of its first alternative."""
+        """Return the box that shows a statement; for an `If`, that of its first alternative."""
         return self.boxes.get(head(node)) if node is not None else None
 
     def around(self, box: Box, inside: dict[int, int]) -> int | None:
-        """The place of the box that holds another or is it, among boxes beside each other."""
+        """Return the index of the sibling box that is or contains another box."""
         current: Box | None = box
         while current is not None:
             if id(current) in inside:
@@ -192,18 +192,18 @@ class DrawnSide:
         return None
 
     def is_first(self, node: Node) -> bool:
-        """Whether a statement is no later alternative of an `If`."""
+        """Return whether a statement is not a later alternative of an `If`."""
         choice = self.choices.get(node)
         return choice is None or choice.arms[0] is node
 
 
 def head(node: Node) -> Node:
-    """The statement whose box stands for another: for an `If` its first alternative."""
+    """Return the statement whose box represents another: for an `If`, its first alternative."""
     return node.arms[0] if isinstance(node, If) and node.arms else node
 
 
 def drawn_side(parsed: Parsed, mode: RangeMode) -> DrawnSide:
-    """The figure of a text as it is drawn anywhere."""
+    """Draw one side like any figure of its text."""
     drawn = DrawnSide(describe(resolve(parsed), View(range=mode)))
     by_span: dict[tuple[Span, bool], Node] = {}
     for node in _statements(parsed.file):
@@ -224,7 +224,7 @@ def drawn_side(parsed: Parsed, mode: RangeMode) -> DrawnSide:
 
 
 def _statements(file: Node) -> Iterator[Node]:
-    """Every statement, parents first, and the comments on lines of their own."""
+    """Yield every statement, parents first, and the comments on separate lines."""
     pending = [file]
     while pending:
         node = pending.pop()
@@ -269,7 +269,7 @@ class Signs:
     # ---------------------------------------------------------------------------------------------------- what is known
 
     def is_moved(self, new: Node) -> bool:
-        """Whether a statement of the new text stood elsewhere, or is an alternative of an `If` that did."""
+        """Return whether a statement of the new text has moved, or is an alternative of an `If` that has."""
         return self._move(new) > 0
 
     def _move(self, new: Node) -> int:
@@ -277,37 +277,37 @@ class Signs:
         return self._moves.get(new, 0) or (self._moves.get(choice, 0) if choice is not None else 0)
 
     def of_new(self, node: Node, inherited: str) -> str:
-        """The sign of a statement that the old text does not have."""
+        """Return the sign of a statement that only the new text has."""
         own = [edit.kind for edit in self._edits(self._of_new, node, self.new) if edit.kind in ("added", "wrapped")]
         return own[0] if own else inherited or "added"
 
     def of_old(self, node: Node, inherited: str) -> str:
-        """The sign of a statement that the new text does not have."""
+        """Return the sign of a statement that only the old text has."""
         own = [edit.kind for edit in self._edits(self._of_old, node, self.old) if edit.kind in _GONE]
         return own[0] if own else inherited or "removed"
 
     @staticmethod
     def _edits(found: dict[Node, list[Edit]], node: Node, side: DrawnSide) -> list[Edit]:
-        """The edits of a statement; a later alternative of an `If` has those of the `If` unless it has its own."""
+        """Return the edits of a statement; a later alternative of an `If` without edits has those of the `If`."""
         choice = side.choices.get(node)
         return found.get(node) or (found.get(choice.arms[0], []) if choice is not None else [])
 
     # ------------------------------------------------------------------------------------------------------ statements
 
     def added(self, box: Box, node: Node, sign: str) -> Box:
-        """A box that came."""
+        """Return an added box with its sign."""
         words = "new around what was there" if sign == "wrapped" and self.new.is_first(node) else ""
         edits = [edit for edit in self._of_new.get(node, []) if edit.kind == sign]
         return self._signed(box, edits, sign, words)
 
     def removed(self, box: Box, node: Node, sign: str) -> Box:
-        """A box that went."""
+        """Return a removed box with its sign."""
         words = "no longer around what stays" if sign == "unwrapped" and self.old.is_first(node) else ""
         edits = self._of_old.get(node, [])
         return self._signed(replace(box, anchor=""), edits, sign, words)
 
     def moved_away(self, node: Node | None) -> list[Box]:
-        """A mark where a statement was before it moved; later alternatives of an `If` have none."""
+        """Return a mark at the old place of a moved statement; later alternatives of an `If` have none."""
         other = self._new_of.get(node) if node is not None else None
         if node is None or other is None or not self.old.is_first(node):
             return []
@@ -316,7 +316,7 @@ class Signs:
         return [Box("moved-away", (Run(said, "muted"),), sign="moved", sign_words=f"moved away, {number}")]
 
     def kept(self, box: Box, old: Box | None, node: Node, old_node: Node) -> Box:
-        """A box of the new text that the old one has too."""
+        """Return a box that both texts have, with its sign."""
         edits = self._of_new.get(node, [])
         words = self._words(edits, node, "moved here")
         box, said = self._with_header(box, old, edits)
@@ -325,7 +325,7 @@ class Signs:
         return self._signed(box, edits, sign or ("comment" if words else ""), ", ".join(words))
 
     def on_side(self, box: Box, node: Node, other: Node, *, is_old: bool) -> Box:
-        """A box of one of two figures beside each other, which the other text has too."""
+        """Return a box of one of two side-by-side figures that the other text has too."""
         new_node, old_node = (other, node) if is_old else (node, other)
         edits = self._of_new.get(new_node, [])
         old, new = self.old.box_of(old_node), self.new.box_of(new_node)
@@ -349,7 +349,7 @@ class Signs:
         return replace(box, sign=sign, sign_words=words, anchor=anchor) if sign else box
 
     def _words(self, edits: Iterable[Edit], node: Node, moved: str) -> list[str]:
-        """What became of a statement."""
+        """Describe the edits of a statement."""
         words: list[str] = []
         edits = list(edits)
         for edit in edits:
@@ -367,7 +367,7 @@ class Signs:
 
     @staticmethod
     def _with_header(box: Box, old: Box | None, edits: Iterable[Edit]) -> tuple[Box, list[str]]:
-        """The box with what it said before what it says; where the drawing does not show that, it is said."""
+        """Return the box with old and new header; what the drawing does not show is returned in words."""
         changed = [edit for edit in edits if edit.kind in ("changed", "renamed", "role")]
         if old is None or not changed:
             return box, []
@@ -380,7 +380,7 @@ class Signs:
     # -------------------------------------------------------------------------------------------------------- comments
 
     def comment(self, box: Box, node: Node | None, inherited: str) -> Box:
-        """A comment on a line of its own."""
+        """Return a comment on a separate line with its sign."""
         edit = self._came.get(node) if isinstance(node, Comment) else None
         if edit is None:
             return box
@@ -388,19 +388,19 @@ class Signs:
         return replace(box, sign=sign, sign_words="" if sign == "added" else _of_comment(edit))
 
     def old_comment(self, box: Box, node: Node | None, inherited: str) -> Box:
-        """A comment of the old text."""
+        """Return a comment of the old text with its sign."""
         edit = self._went.get(node) if isinstance(node, Comment) else None
         if edit is None or edit.kind == "changed":
             return box  # a changed one says beside the new one what it was
         return replace(box, sign="removed" if inherited == "removed" else "comment", sign_words="comment taken out")
 
     def lost_comment(self, box: Box, node: Node | None, inherited: str) -> list[Box]:
-        """A comment of the old text where it was, if it is no longer there."""
+        """Return a deleted comment of the old text at its place; empty if it still exists."""
         drawn = self.old_comment(box, node, inherited)
         return [replace(drawn, span=None, anchor="")] if drawn.sign else []
 
     def _beside(self, node: Node, old_node: Node) -> list[str]:
-        """What became of the comment beside a statement."""
+        """Describe the change of the comment beside a statement."""
         new: Comment | None = getattr(node, "comment", None)
         old: Comment | None = getattr(old_node, "comment", None)
         edit = self._came.get(new) if new is not None else self._went.get(old) if old is not None else None
@@ -409,7 +409,7 @@ class Signs:
     # --------------------------------------------------------------------------------------------- what has no place
 
     def undrawn(self) -> tuple[Box, ...]:
-        """A line for every edit of something that figures do not show: settings of the text, declarations."""
+        """Return a line for every edit that figures do not show: settings of the text, declarations."""
         found: list[Box] = []
         for edit in self.difference.edits:
             if edit.kind == "setting":
@@ -437,7 +437,7 @@ class Signs:
         return tuple(found)
 
     def _is_drawn(self, edit: CommentEdit) -> bool:
-        """Whether a comment stands in a figure, or an edit of the settings says what it does."""
+        """Return whether a figure shows a comment, or an edit of the settings describes its effect."""
         is_setting = any(each.kind == "setting" for each in self.difference.edits)
         if is_setting and all(is_for_tools(each) for each in (*edit.old, *edit.new)):
             return True
@@ -445,7 +445,7 @@ class Signs:
 
 
 def counted(difference: Difference) -> Iterator[tuple[str, str]]:
-    """Each kind of edits with how many there are, in words; comments are the last. A move is one, whatever it marks."""
+    """Yield each kind of edits with its number, in words; comments come last. A move counts once."""
     for kind, number in Counter(edit.kind for edit in difference.edits).items():
         yield kind, f"{number} {kind}"
     number = len(difference.comments)
@@ -454,7 +454,7 @@ def counted(difference: Difference) -> Iterator[tuple[str, str]]:
 
 
 def marked_at(difference: Difference) -> list[int]:
-    """For each edit the number of that whose anchor its box has: the first edit of the same statement."""
+    """Return, for each edit, the number of the edit whose anchor its box has: the first of the same statement."""
     first: dict[object, int] = {}
     found: list[int] = []
     for number, edit in enumerate(difference.edits, 1):
@@ -465,13 +465,13 @@ def marked_at(difference: Difference) -> list[int]:
 
 
 def _drawn_comments(side: DrawnSide) -> frozenset[Node]:
-    """The comments of a figure: on lines of their own, and beside statements."""
+    """Return the comments of a figure: on separate lines, and beside statements."""
     beside = (getattr(node, "comment", None) for node in side.boxes)
     return frozenset((*side.boxes, *filter(None, beside)))
 
 
 def _of_comment(edit: CommentEdit) -> str:
-    """What became of a comment."""
+    """Describe the edit of a comment."""
     if edit.kind == "added":
         return "new comment"
     said = " ".join(each.text for each in edit.old)
@@ -488,7 +488,7 @@ def _framed(style: str, text: str) -> Words:
 
 
 def _role(old: Words, new: Words) -> Words:
-    """A role with the one before it struck; in a frame of its own, since roles are light on dark."""
+    """Return a role with the old one struck through in a separate frame, since roles are light on dark."""
     before, after = ("".join(word.text for word in words if isinstance(word, Run)) for words in (old, new))
     if before == after:
         return new

@@ -43,7 +43,7 @@ _SAME_WORDS = {
 
 
 def head_of(node: Node, parsed: Parsed) -> str:
-    """The first line of a statement in its normal form, without its comment and its brace."""
+    """Return the first line of a statement in its normal form, without comment and brace."""
     match node:
         case File():
             return ""
@@ -67,12 +67,12 @@ def head_of(node: Node, parsed: Parsed) -> str:
 
 
 def lines_of(node: Node, parsed: Parsed) -> list[str]:
-    """A statement in its normal form."""
+    """Return the lines of a statement in its normal form."""
     return print_items((node,), parsed.source.text, WRITTEN)  # type: ignore[arg-type]
 
 
 def around(edit: Edit, difference: Difference) -> tuple[str, ...]:
-    """The heads of the blocks that an edit stands in, the outermost first."""
+    """Return the heads of the blocks around an edit, outermost first."""
     return Heads(difference).around(edit)
 
 
@@ -80,7 +80,7 @@ class Heads:
     """The heads of the blocks of one difference, each written once."""
 
     def __init__(self, difference: Difference) -> None:
-        """Know none yet."""
+        """Start without any heads."""
         self.difference = difference
         self._inside: dict[Node, list[Node]] = {}
         self._blocks: dict[tuple[bool, Path], tuple[tuple[str, ...], Node]] = {
@@ -88,13 +88,13 @@ class Heads:
         }
 
     def around(self, edit: Edit) -> tuple[str, ...]:
-        """Those of the blocks that an edit stands in, the outermost first."""
+        """Return the heads of the blocks around an edit, outermost first."""
         is_old = edit.new_path is None
         path = (edit.old_path if is_old else edit.new_path) or ()
         return self._block(path[:-1], is_old=is_old)[0]
 
     def _block(self, path: Path, *, is_old: bool) -> tuple[tuple[str, ...], Node]:
-        """The heads down to the block at a path, its own included, and the block."""
+        """Return the heads down to the block at a path, including its own, and the block."""
         n_known = next(n for n in range(len(path), -1, -1) if (is_old, path[:n]) in self._blocks)
         heads, node = self._blocks[is_old, path[:n_known]]
         parsed = self.difference.old if is_old else self.difference.new
@@ -111,14 +111,14 @@ class Heads:
 
 
 def told(change: Change) -> str:
-    """What a change is about."""
+    """Describe the subject of a change."""
     if change.old == change.new:
         return _SAME_WORDS.get(change.what, f"{change.what} read otherwise")
     return change.what
 
 
 def summary(difference: Difference) -> str:
-    """All of it in one line."""
+    """Summarize the difference in one line."""
     if difference.is_empty:
         return "no difference"
     counts = (

@@ -19,7 +19,7 @@ _FEWEST = 3
 
 
 def folded(figure: Box) -> Box:
-    """The figure without parts that are as they were, but for what stands beside a sign."""
+    """Return the figure without unchanged parts, except those next to a sign."""
     signed: dict[int, bool] = {}
     sizes: dict[int, int] = {}
     boxes, pending = [], [figure]
@@ -34,7 +34,7 @@ def folded(figure: Box) -> Box:
 
 
 def _folded(box: Box, signed: dict[int, bool], sizes: dict[int, int]) -> Box:
-    """One call a level of nesting."""
+    """Fold a box and its children; one call per level of nesting."""
     marked = [signed[id(child)] for child in box.children]
     shown = [any(marked[max(at - _BESIDE, 0) : at + _BESIDE + 1]) for at in range(len(marked))]
     found: list[Box] = []
@@ -50,14 +50,14 @@ def _folded(box: Box, signed: dict[int, bool], sizes: dict[int, int]) -> Box:
 
 
 def _small(box: Box, sizes: dict[int, int]) -> Box:
-    """What stands beside a sign: all of it if it is short."""
+    """Return a box next to a sign: all of it if it is short."""
     if sizes[id(box)] <= _FEWEST:
         return box
     return replace(box, children=tuple(_hidden(box.children, sizes)))
 
 
 def _hidden(boxes: Iterable[Box], sizes: dict[int, int]) -> list[Box]:
-    """Boxes, or a line that stands for them."""
+    """Return the boxes, or a line that replaces them."""
     boxes = list(boxes)
     n_lines = sum(sizes[id(box)] for box in boxes)
     if n_lines < _FEWEST:
@@ -66,7 +66,7 @@ def _hidden(boxes: Iterable[Box], sizes: dict[int, int]) -> list[Box]:
 
 
 def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> Box:
-    """One figure of both texts.
+    """Draw both texts in one figure.
 
     Parameters:
         difference: What changed; its edit number N is the box with the anchor `edit-N`, if it is drawn.
@@ -82,7 +82,7 @@ def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode 
 
 
 def sides(difference: Difference, *, is_folded: bool = False, mode: RangeMode = "half-open") -> tuple[Box, Box]:
-    """The figures of the old and of the new text, each with marks where it is not as the other."""
+    """Draw the figures of the old and the new text, each with marks where it differs from the other."""
     with system.paused():
         drawing = _Drawing(difference, mode)
         olds = drawing.one(drawing.old.figure.children, "", is_old=True)
@@ -107,7 +107,7 @@ class _Drawing:
     # ----------------------------------------------------------------------------------------------------- both texts
 
     def both(self, old: tuple[Box, ...], new: tuple[Box, ...], inherited: str) -> tuple[Box, ...]:
-        """The boxes of one place; one call a level of nesting."""
+        """Merge the boxes of one place; one call per level of nesting."""
         ghosts = self._ghosts(old, new)
         found: list[Box] = []
         for number, box in enumerate(new):
@@ -127,7 +127,7 @@ class _Drawing:
         return (*found, *ghosts.get(len(new), ()))
 
     def _ghosts(self, old: tuple[Box, ...], new: tuple[Box, ...]) -> dict[int, list[Box]]:
-        """What is no longer at a place, by the number of the new box that it stands before."""
+        """Return removed boxes by the index of the new box that they come before."""
         here = {id(box): number for number, box in enumerate(new)}
         found: dict[int, list[Box]] = {}
         at = 0
@@ -147,7 +147,7 @@ class _Drawing:
         return found
 
     def _places(self, old: Box, here: dict[int, int]) -> list[int]:
-        """Where among new boxes an old one is, if it is there and has not moved."""
+        """Return the index of an old box among the new boxes; empty if it is missing or has moved."""
         node = self.old.node_of(old)
         other = self.new_of.get(node) if node is not None else None
         box = self.new.box_of(other)
@@ -157,7 +157,7 @@ class _Drawing:
         return [] if place is None else [place]
 
     def ghost(self, box: Box, node: Node, inherited: str) -> Box:
-        """A box that is no longer there, with what was in it and is nowhere else; one call a level of nesting."""
+        """Return a removed box with the contents that are nowhere else; one call per level of nesting."""
         sign = self.signs.of_old(node, inherited)
         children: list[Box] = []
         for child in box.children:
@@ -177,7 +177,7 @@ class _Drawing:
     # ------------------------------------------------------------------------------------------------------- one text
 
     def one(self, boxes: tuple[Box, ...], inherited: str, *, is_old: bool) -> tuple[Box, ...]:
-        """The boxes of one text with the marks of their side; one call a level of nesting."""
+        """Mark the boxes of one text with the signs of its side; one call per level of nesting."""
         side: DrawnSide = self.old if is_old else self.new
         others = self.new_of if is_old else self.old_of
         found: list[Box] = []

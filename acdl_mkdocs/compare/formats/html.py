@@ -40,7 +40,7 @@ _RULES = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
-    """The page; the same difference gives the same bytes everywhere."""
+    """Write the page; the same difference gives the same bytes everywhere."""
     options = options or CompareOptions()
     title = escape(visible(title_of(difference, options)))
     figure = unified(difference, is_folded=options.is_folded)
@@ -76,7 +76,7 @@ def _hash(rules: str) -> str:
 
 
 def _picture(figure: Box, name: str, prefix: str, options: CompareOptions) -> str:
-    """A figure that scrolls within itself, and can be reached by keyboard to do so."""
+    """Render a figure that scrolls, also by keyboard."""
     drawn = OutputOptions(title=name, id_prefix=prefix, theme=THEMES.get(options.theme, "auto"))
     label = escape(visible(name))
     return f'<div class="figure" tabindex="0" role="region" aria-label="{label}">\n{svg.write(figure, drawn)}</div>'
@@ -100,7 +100,7 @@ def _sides(difference: Difference, options: CompareOptions) -> str:
 
 
 def _legend(difference: Difference) -> str:
-    """What is marked how, and how many changes there are of each kind; nothing if nothing changed."""
+    """Render the meaning of each mark and the number of changes of each kind; empty if nothing changed."""
     told = [f"<code>{escape(SIGNS.get(kind, SIGNS['changed']))}</code> {words}" for kind, words in counted(difference)]
     return f"<p>{', '.join(told)}</p>" if told else ""
 

@@ -32,7 +32,7 @@ from acdl_mkdocs.language.syntax.parse import Parsed
 
 
 def sent_object(sent: SentDifference) -> dict[str, object]:
-    """All points."""
+    """Convert the comparison at all points to plain data."""
     first = sent.first_difference
     return {
         "old_spec": sent.old_spec,
@@ -107,12 +107,12 @@ VERSION = 1
 
 
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
-    """The difference as one indented document."""
+    """Write the difference as one indented document."""
     return json_text(to_object(difference, options)) + "\n"
 
 
 def to_object(difference: Difference, options: CompareOptions | None = None) -> dict[str, object]:
-    """The difference as plain data."""
+    """Convert the difference to plain data."""
     sent = options.sent if options else None
     return {
         "acdl_diff": VERSION,

@@ -98,7 +98,7 @@ _CURE = "`acdl diff` shows all of it."
 
 
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
-    """One comment."""
+    """Write one comment."""
     options = options or CompareOptions()
     comment = Comment(options.limit)
     add_to(comment, difference, options)
@@ -137,7 +137,7 @@ def _names(difference: Difference) -> str:
 
 
 def _verdicts(difference: Difference, options: CompareOptions) -> Iterator[str]:
-    """What all of it is worth, one line each."""
+    """Yield the verdicts on the difference, one line each."""
     sign = "🟰" if difference.is_empty else "🟢" if difference.is_equal_sent else "🟠"
     yield f"{sign} **Specs:** {summary(difference)}."
     for parsed in (difference.old, difference.new):

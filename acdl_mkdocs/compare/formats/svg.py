@@ -16,7 +16,7 @@ THEMES: dict[str, ThemeName] = {"auto": "auto", "light": "light", "dark": "dark"
 
 
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
-    """The figure as one `<svg>` element; the same difference gives the same bytes everywhere."""
+    """Write the figure as one `<svg>` element; the same difference gives the same bytes everywhere."""
     options = options or CompareOptions()
     title = title_of(difference, options)
     drawn = OutputOptions(title=title, theme=THEMES.get(options.theme, "auto"))
@@ -33,12 +33,12 @@ def write(difference: Difference, options: CompareOptions | None = None) -> str:
 
 
 def title_of(difference: Difference, options: CompareOptions) -> str:
-    """The name of what is compared."""
+    """Return the title of the comparison."""
     return options.title or f"{difference.old.source.name} and {difference.new.source.name}"
 
 
 def _beside(parts: list[Element], title: str, description: str) -> Element:
-    """Figures from left to right as one."""
+    """Join figures from left to right."""
     x, height = 0.0, 0.0
     children: list[Markup] = [Element("title", {}, [title]), Element("desc", {}, [description])]
     groups: list[Markup] = []

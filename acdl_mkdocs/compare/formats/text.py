@@ -18,7 +18,7 @@ _MOST_LINES = 12
 
 
 def write(difference: Difference, options: CompareOptions | None = None) -> str:
-    """The edits in the order of the new text, each with its places; the last lines say what they are worth."""
+    """Write the edits in the order of the new text, each with its places; the last lines give the verdict."""
     options = options or CompareOptions()
     paint = Paint(options.color)
     lines: list[str] = []
@@ -45,7 +45,7 @@ def write(difference: Difference, options: CompareOptions | None = None) -> str:
 
 
 def _edits(difference: Difference, paint: Paint) -> Iterator[str]:
-    """All edits of statements, below the heads of the blocks that they stand in."""
+    """Yield all edits of statements, below the heads of the blocks around them."""
     all_heads = Heads(difference)
     before: tuple[str, ...] | None = None
     last: Edit | None = None
@@ -104,14 +104,14 @@ def _comment(edit: CommentEdit, difference: Difference, paint: Paint) -> Iterato
 
 
 def _folded(lines: list[str]) -> list[str]:
-    """Lines, with those of a long block left out that nobody needs to know that it came or went."""
+    """Return lines, with the middle of a long added or removed block left out."""
     if len(lines) <= _MOST_LINES + 1:
         return lines
     return [*lines[: _MOST_LINES - 1], f"… {len(lines) - _MOST_LINES} more lines", lines[-1]]
 
 
 def _side(edit: Edit, difference: Difference) -> tuple[Node, Parsed]:
-    """The statement that an edit is about: as it is now, if it still is."""
+    """Return the statement that an edit is about, in the new text if it is there, with its text."""
     if edit.new is not None:
         return edit.new, difference.new
     assert edit.old is not None  # noqa: S101 - every edit has a side

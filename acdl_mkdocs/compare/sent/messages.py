@@ -31,7 +31,7 @@ _MOST_UNKNOWN = 24
 
 @dataclass(frozen=True)
 class Sent:
-    """A message as it is compared."""
+    """A message, prepared for comparison."""
 
     number: int
     """In its prompt, from 1."""
@@ -43,12 +43,12 @@ class Sent:
 
     @cached_property
     def text(self) -> str:
-        """What it says, in words; what is no words is named."""
+        """The message as text; parts without text are named."""
         return "\n".join(map(_shown, self.message.parts))
 
     @cached_property
     def bag(self) -> Counter[str]:
-        """What it is like."""
+        """The words of the message with their counts, up to a limit."""
         return Counter(self.text[:_MOST_LIKENED].split())
 
 
@@ -66,7 +66,7 @@ class MessagePlace:
 
     @property
     def line(self) -> int:
-        """Where it begins, from 1."""
+        """The 1-based line on which it begins."""
         return self.source.place(self.span.start).line
 
 
@@ -86,7 +86,7 @@ class MessageChange:
 
 
 def sent_of(number: int, message: SentMessage) -> Sent:
-    """A message with its key; what is not known is its name alone, without the comment that a preview shows."""
+    """Return a message with its key; unknown content is represented by its name, without the comment of a preview."""
     unknown = tuple(piece.resolved for piece in message.pieces if piece.status != "given")
     if unknown:
         message = replace(message, pieces=tuple(map(_named, message.pieces)))
@@ -95,15 +95,15 @@ def sent_of(number: int, message: SentMessage) -> Sent:
 
 
 class Likeness:
-    """How much two messages are alike, from 0 to 1; remembered, because the next point has most of them too."""
+    """The similarity of two messages, from 0 to 1, cached because the next point has most of them too."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start without results."""
         self._known: dict[tuple[bytes, bytes], float] = {}
         self._words: dict[tuple[bytes, bytes], tuple[Words, ...]] = {}
 
     def __call__(self, old: Sent, new: Sent) -> float:
-        """Of words that either says, how many both say."""
+        """Return the share of words that both messages have."""
         key = (old.key, new.key)
         known = self._known.get(key)
         if known is None:
@@ -114,7 +114,7 @@ class Likeness:
         return known
 
     def words(self, old: Sent, new: Sent) -> tuple[Words, ...]:
-        """In which words they differ; so many are wanted as a comparison keeps, so all are remembered."""
+        """Return the words that differ between two messages; results are cached."""
         key = (old.key, new.key)
         known = self._words.get(key)
         if known is None:
@@ -129,7 +129,7 @@ def _named(piece: Piece) -> Piece:
 def changes_of(
     old: Sequence[Sent], new: Sequence[Sent], likeness: Likeness, *, is_told: bool
 ) -> tuple[tuple[MessageChange, ...], int]:
-    """What became of the messages of a prompt, and how many are as and where they were.
+    """Return the changes of the messages of a prompt, and how many messages are unchanged and in place.
 
     Parameters:
         old: Those of the one prompt.
@@ -154,7 +154,7 @@ def changes_of(
 
 
 def _moved(old: Sequence[Sent], new: Sequence[Sent], taken: set[int], fixed: set[int]) -> Iterator[tuple[int, int]]:
-    """Messages that stand at another place among the others."""
+    """Match messages whose position among the others changed."""
     places: dict[bytes, list[int]] = {}
     for i in range(len(old) - 1, -1, -1):
         if i not in taken:
@@ -167,7 +167,7 @@ def _moved(old: Sequence[Sent], new: Sequence[Sent], taken: set[int], fixed: set
 def _changed(
     old: Sequence[Sent], new: Sequence[Sent], kept: Pairs, taken: set[int], fixed: set[int], likeness: Likeness
 ) -> Iterator[tuple[int, int]]:
-    """Messages between the same neighbours that are much alike."""
+    """Match similar messages between the same neighbours."""
     left = right = 0
     for i, j in (*kept, (len(old), len(new))):
         olds = [at for at in range(left, i) if at not in taken]
@@ -188,7 +188,7 @@ def _alike(olds: list[Sent], news: list[Sent], likeness: Likeness) -> Pairs:
 
 
 def _weight(old: Sent, new: Sent, sole: frozenset[str], likeness: Likeness) -> float:
-    """How much speaks for one message having become the other; 0 for nothing."""
+    """Return how likely it is that one message became the other; 0 for not at all."""
     if old.message.role != new.message.role:
         return 1.0 if old.text == new.text else 0.0
     like = likeness(old, new)
@@ -209,7 +209,7 @@ def _ordered(
     taken: set[int],
     known: Likeness | None,
 ) -> Iterator[MessageChange]:
-    """All changes in the order of the new prompt; what went stands after what stood before it."""
+    """Yield all changes in the order of the new prompt; a removed message follows its old predecessor."""
     left = right = 0
     for i, j in (*kept, (len(old), len(new))):
         gone = [at for at in range(left, i) if at not in taken]
@@ -244,7 +244,7 @@ def _place(sent: Sent | None) -> MessagePlace | None:
 
 
 def _shown(part: prompt.Part) -> str:
-    """A part in words; what has none is named."""
+    """Return a part in words; a part without words is named."""
     match part:
         case prompt.Text() | prompt.Output():
             return words_of(part)

@@ -38,7 +38,7 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class SentSide:
-    """What one of the two sends at a point."""
+    """The messages of one side at a point, in numbers."""
 
     n_messages: int
     n_tokens: int | None
@@ -75,7 +75,7 @@ class PointDifference:
 
 @dataclass(frozen=True, slots=True)
 class SentDifference:
-    """What two specs send at several points."""
+    """The differences between the messages of two specs at several points."""
 
     old_spec: str
     new_spec: str
@@ -88,7 +88,7 @@ class SentDifference:
 
     @property
     def is_same(self) -> bool:
-        """Whether the same is sent at every point, and every point could be compared and hangs on nothing unknown."""
+        """Whether the messages are the same at every point, and every point could be compared with certainty."""
         return bool(self.points) and all(each.verdict in ("same", "same as far as known") for each in self.points)
 
     @property
@@ -98,12 +98,12 @@ class SentDifference:
 
     @property
     def undecided(self) -> tuple[PointDifference, ...]:
-        """Points at which the state decides too little."""
+        """The points at which the state leaves conditions open."""
         return tuple(each for each in self.points if each.verdict == "undecided")
 
     @property
     def failed(self) -> tuple[PointDifference, ...]:
-        """Points that could not be compared."""
+        """The points that could not be compared."""
         return tuple(each for each in self.points if each.verdict == "failed")
 
 
@@ -154,7 +154,7 @@ class _Side:
         self.problems = tuple(_told(sender))
 
     def at(self, at: Time) -> _Evaluated:
-        """What it sends at a point."""
+        """Evaluate the side at a point."""
         sender = self.sender
         transcript = evaluate(sender.resolved, sender.state, at, sender.options, sender.config)
         sent = [sent_of(number, each) for number, each in enumerate(transcript.messages, 1)]
@@ -199,7 +199,7 @@ def _other_beside(old: Transcript, new: Transcript) -> Iterator[str]:
 
 
 def _told(sender: Sender) -> Iterator[str]:
-    """What is not understood of the text or the state: then nobody knows what it would send."""
+    """Yield errors of the text or the state, with which the messages are unknown."""
     source = sender.resolved.source
     found = (*(Finding(source, each) for each in sender.resolved.parsed.diagnostics), *sender.problems)
     yield from _sentences(each for each in found if each.diagnostic.severity == "error")
@@ -212,7 +212,7 @@ def _sentences(errors: Iterable[Finding]) -> Iterator[str]:
 
 
 def _few(names: Iterable[str]) -> tuple[str, ...]:
-    """The first names, and how many more there are."""
+    """Return the first names, and how many more there are."""
     found = tuple(dict.fromkeys(names))
     if len(found) <= _MOST_NAMES:
         return found
@@ -220,7 +220,7 @@ def _few(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def points_of(at: str | None, old: State | None, new: State | None) -> tuple[Time, ...]:
-    """The points, in order and each once.
+    """Return the points, in order and without repetition.
 
     Parameters:
         at: As a person writes them, `3.2` or `1..5`; without it all points of both states, and of a state that has too
@@ -239,7 +239,7 @@ def points_of(at: str | None, old: State | None, new: State | None) -> tuple[Tim
 
 
 def _all_of(state: State) -> tuple[Time, ...]:
-    """All points of a state; if that is more than anyone tests, those that it names itself."""
+    """Return all points of a state; if there are too many to test, those that the state names."""
     has_substeps = any(state.substeps((step,)) for step in range(1, min(state.last_step, MOST_POINTS) + 1))
     if state.last_step > MOST_POINTS and state.at:
         return parse_points(state.at, state)
@@ -251,7 +251,7 @@ Senders: TypeAlias = tuple[Sender, Sender]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What somebody asks for, where that is not left to the states and the texts."""
+    """Explicit choices that override the states and texts."""
 
     spec: str | None = None
     new_spec: str | None = None
@@ -264,7 +264,7 @@ class Wanted:
 def senders(
     old: Resolved, new: Resolved, state: State, new_state: State | None = None, wanted: Wanted | None = None
 ) -> Senders:
-    """Both sides.
+    """Create both senders.
 
     Without the name of a spec it is that of the state, else the first. Its counterpart is what the state of the new
     side names, if that has one, else what the old spec has become.
@@ -294,6 +294,6 @@ def senders(
 def _sender(
     resolved: Resolved, state: State, name: str | None, range_mode: RangeMode | None, mode: RangeMode
 ) -> Sender:
-    """What the state does not have is a placeholder, unless the state says otherwise."""
+    """Create a sender; missing values are placeholders unless the state defines something else."""
     options = Options(spec=name, range=range_mode, missing=state.options.missing or "placeholder")
     return Sender(resolved, state, options, Config(range=mode))

@@ -16,7 +16,7 @@ _KINDS = {"added": "added", "removed": "removed", "moved": "moved", "changed": "
 
 
 def sent_verdict(sent: SentDifference) -> str:
-    """All of it in one line."""
+    """Describe the verdict in one line."""
     n_all, n_failed, n_undecided = len(sent.points), len(sent.failed), len(sent.undecided)
     if not n_all:
         return "nothing was tested"
@@ -42,7 +42,7 @@ def sent_verdict(sent: SentDifference) -> str:
 
 
 def looks_and_sends(difference: Difference, sent: SentDifference) -> str:
-    """What the texts and what is sent say together, where one of them alone would mislead; else nothing."""
+    """Describe what texts and messages show together where either alone would mislead; else return nothing."""
     if sent.is_same and difference.edits and not difference.is_equal_sent:
         return "they look different and send the same at the points that were tested; another state may tell them apart"
     if sent.first_difference is not None and difference.is_equal_sent:
@@ -52,25 +52,25 @@ def looks_and_sends(difference: Difference, sent: SentDifference) -> str:
 
 
 def counts(point: PointDifference) -> str:
-    """How many messages changed in which way."""
+    """Describe how many messages changed, by kind of change."""
     found = Counter[str](each.kind for each in point.changes)
     told = [f"{found[kind]} {words}" for kind, words in _KINDS.items() if found[kind]]
     return ", ".join([*told, *(f"other {each}" for each in point.other_beside)])
 
 
 def place_of(place: MessagePlace) -> str:
-    """Where a message of one side comes from: the line of the spec and the rounds of its loops."""
+    """Return where a message of one side comes from: the line of the spec and the rounds of its loops."""
     around = f" {visible(place.rounds)}" if place.rounds else ""
     return f"{visible(place.source.name)}:{place.line}{around}"
 
 
 def role_of(place: MessagePlace) -> str:
-    """The role as it is written in figures."""
+    """Return the role as written in figures."""
     return "Text without a role" if place.role == "none" else ROLE_WORDS[place.role]
 
 
 def about(change: MessageChange) -> str:
-    """Which message, in a few words."""
+    """Describe a message in a few words."""
     old, new = change.old, change.new
     place = new or old
     if place is None:
@@ -83,7 +83,7 @@ def about(change: MessageChange) -> str:
 
 
 def tokens_of(old: int | None, new: int | None, *, is_estimate: bool) -> str:
-    """Model tokens before and after; empty where nothing is counted."""
+    """Return model tokens before and after; empty if nothing is counted."""
     if old is None or new is None:
         return ""
     sign = "≈" if is_estimate else ""
@@ -91,20 +91,20 @@ def tokens_of(old: int | None, new: int | None, *, is_estimate: bool) -> str:
 
 
 def n_messages(point: PointDifference) -> str:
-    """How many messages both send."""
+    """Return the number of messages on both sides."""
     old, new = point.old.n_messages, point.new.n_messages
     return str(old) if old == new else f"{old} -> {new}"
 
 
 def cache_of(point: PointDifference) -> str:
-    """How much of the old prompt stands at the beginning of the new one."""
+    """Return how much of the old prompt is a prefix of the new one."""
     if point.n_same_start == point.old.n_messages:
         return "all"
     return f"{point.n_same_start} of {point.old.n_messages}"
 
 
 def prefixes(sent: SentDifference) -> str:
-    """At how many points either side keeps the prompt of the point before; empty where neither is asked."""
+    """Describe at how many points each side extends its previous prompt; empty if neither is checked."""
     sides = [[side.is_prefix_kept for side in sides] for sides in _both(sent)]
     known = [[each for each in side if each is not None] for side in sides]
     if not known[0]:
@@ -115,7 +115,7 @@ def prefixes(sent: SentDifference) -> str:
 
 
 def reasons(point: PointDifference) -> Iterator[tuple[str, str]]:
-    """Why a point is not certain: the side and a sentence, those of both sides once."""
+    """Yield why a point is uncertain: the side and a sentence, each sentence once."""
     told: dict[str, list[str]] = {}
     for name, side in (("old", point.old), ("new", point.new)):
         for sentence in _reasons(side):
@@ -149,7 +149,7 @@ _MOST_POINTS = 40
 
 
 def lines_of(difference: Difference, sent: SentDifference, paint: Paint) -> Iterator[str]:
-    """All of it; the last lines say what it is worth."""
+    """Yield the whole comparison as lines; the last lines give the verdict."""
     names = list(dict.fromkeys(visible(each) for each in (sent.old_spec, sent.new_spec) if each))
     encoding = f" (model tokens in {sent.encoding})" if sent.encoding else ""
     said = f"{' and '.join(names) or 'each text'} {'send' if len(names) > 1 else 'sends'}"
@@ -199,7 +199,7 @@ def _point(point: PointDifference, sent: SentDifference, paint: Paint) -> Iterat
 
 
 def messages_of(point: PointDifference, paint: Paint, told: set[MessageChange]) -> Iterator[str]:
-    """What became of messages, if no point before has told it."""
+    """Yield the changes of messages that no earlier point has shown."""
     changes = [each for each in point.changes if each not in told]
     told.update(changes)
     for change in changes[:_MOST_MESSAGES]:

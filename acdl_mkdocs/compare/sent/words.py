@@ -24,19 +24,19 @@ class Words:
 
 
 def changed_words(old: str, new: str) -> tuple[Words, ...]:
-    """How one text became another: what was taken out and put in, and a little of what stays."""
+    """Return the changes from one text to another: deletions, additions, and a little unchanged context."""
     return tuple(_cut(_folded(_pairs(word_diff(old, new)))))
 
 
 def excerpt(text: str, most: int = 160) -> tuple[Words, ...]:
-    """The beginning of a text, and how much follows."""
+    """Return the beginning of a text, and how much follows."""
     if len(text) <= most + _AROUND:
         return (Words("same", text),) if text else ()
     return (Words("same", text[:most]), Words("folded", str(len(text) - most)))
 
 
 def _pairs(stretches: Sequence[Stretch]) -> Iterator[Words]:
-    """What was taken out, then what was put in."""
+    """Yield deleted text, then added text."""
     for each in stretches:
         if each.is_same:
             yield Words("same", each.new)
@@ -48,7 +48,7 @@ def _pairs(stretches: Sequence[Stretch]) -> Iterator[Words]:
 
 
 def _folded(found: Iterator[Words]) -> Iterator[Words]:
-    """Long stretches that stay are left out but for a little beside the differences."""
+    """Yield stretches with long unchanged ones shortened to some context around the differences."""
     words = list(found)
     for at, each in enumerate(words):
         is_first, is_last = at == 0, at == len(words) - 1
@@ -65,7 +65,7 @@ def _folded(found: Iterator[Words]) -> Iterator[Words]:
 
 
 def _cut(found: Iterator[Words]) -> Iterator[Words]:
-    """No more than a person reads, and no more than a thousand points can keep."""
+    """Yield stretches up to a limit on the number of characters."""
     left, n_left_out = _MOST_CHARACTERS, 0
     for each in found:
         if each.kind == "folded":
@@ -94,11 +94,11 @@ class Paint:
         self.is_wanted = is_wanted
 
     def __call__(self, color: str, text: str) -> str:
-        """The text in that colour."""
+        """Return the text in that colour."""
         return f"{color}{text}{_RESET}" if self.is_wanted and text else text
 
     def words(self, words: tuple[Words, ...]) -> str:
-        """Stretches of two texts in one line: `[-old-]{+new+}` as `git diff --word-diff` writes it."""
+        """Format stretches of two texts in one line: `[-old-]{+new+}`, as `git diff --word-diff` does."""
         return "".join(map(self._stretch, words)).strip()
 
     def _stretch(self, each: Words) -> str:

@@ -10,7 +10,7 @@ from acdl_mkdocs.language.syntax.nodes import Comment, File, Node, children, wal
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a comment stands."""
+    """The position of a comment."""
 
     holder: Node
     """The statement that it follows on its line, or the block of its line."""
@@ -36,7 +36,7 @@ class CommentPlaces:
         self._new_of = {old: new for new, old in old_of.items()}
 
     def are_apart(self, old: Comment, new: Comment) -> bool:
-        """Whether a comment stands beside something else, and not only because what it stood beside is new or gone.
+        """Return whether a comment is beside something else, and not only because its old neighbour is new or gone.
 
         Above a block and first in it is the same place: comments in a title go there.
         """
@@ -53,14 +53,14 @@ class CommentPlaces:
         return self._are_others(one.before, other.before) and self._are_others(one.after, other.after)
 
     def _are_others(self, old: Node | None, new: Node | None) -> bool:
-        """Whether two statements are surely not the same one."""
+        """Return whether two statements are certainly different ones."""
         if old is None or new is None:
             return old is not new
         return self._old_of.get(new, old) is not old or self._new_of.get(old, new) is not new
 
 
 def _is_outside(node: Node | None, place: _Place) -> bool:
-    """Whether a statement is not what a comment stands above, nor anything in it or around it."""
+    """Return whether a statement neither contains, equals nor surrounds what a comment belongs to."""
     about = place.after or place.holder
     return node is not None and (node.span.end <= about.span.start or about.span.end <= node.span.start)
 
@@ -81,7 +81,7 @@ def _places(file: File) -> Iterator[tuple[Comment, _Place]]:
 
 
 def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[CommentEdit, ...]:
-    """Comments that came, went, changed or moved, in the order of the texts.
+    """Return comments that were added, removed, changed or moved, in text order.
 
     Parameters:
         old: The one tree.
@@ -104,7 +104,7 @@ def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[Co
 
 
 def _joined(found: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[CommentEdit]:
-    """What went and came with the same words has moved, or its statement has."""
+    """Turn a removed and an added comment with the same words into a move."""
     edits = list(found)
     gone: dict[tuple[str, ...], list[CommentEdit]] = {}
     for edit in reversed(edits):
@@ -124,7 +124,7 @@ def _joined(found: Iterable[CommentEdit], places: CommentPlaces) -> Iterator[Com
 
 
 def _gap(olds: list[Comment], news: list[Comment]) -> Iterator[CommentEdit]:
-    """Comments of which none is equal to another; the first of them may have other line breaks only."""
+    """Yield the edits of comments that have no equal; the first may differ only in line breaks."""
     skipped, skipped_new = _same_words(olds, news)
     olds, news = olds[skipped:], news[skipped_new:]
     n_pairs = min(len(olds), len(news))
@@ -137,7 +137,7 @@ def _gap(olds: list[Comment], news: list[Comment]) -> Iterator[CommentEdit]:
 
 
 def _same_words(olds: list[Comment], news: list[Comment]) -> tuple[int, int]:
-    """How many comments at the beginning of both sides say the same words."""
+    """Return how many comments at the beginning of both sides have the same words."""
     ends: list[dict[int, int]] = []
     for comments in (olds, news):
         n_words = 0
@@ -152,7 +152,7 @@ def _same_words(olds: list[Comment], news: list[Comment]) -> tuple[int, int]:
 
 
 def _comments(file: File) -> list[Comment]:
-    """Those that say something, in the order of the text."""
+    """Return comments that have words, in text order."""
     found = [node for node in walk(file) if isinstance(node, Comment) and node.text.strip()]
     return sorted(found, key=lambda comment: comment.span.start)
 

@@ -49,7 +49,7 @@ class FragmentInlining:
     """Puts the bodies of the fragments of one text in the place of their uses."""
 
     def __init__(self, file: File) -> None:
-        """Look at the fragments of a text."""
+        """Collect the fragments of a text."""
         named = [(item, at) for at, item in enumerate(statements_in(file)) if isinstance(item, Fragment)]
         counts = Counter(item.name.name for item, _ in named)
         self._fragments = {item.name.name: (item, at) for item, at in named if counts[item.name.name] == 1}
@@ -63,7 +63,7 @@ class FragmentInlining:
         """The fragments that are put in the place of uses, each with the first use."""
 
     def expanded(self, around: Element, statements: Sequence[Placed]) -> Iterator[Placed]:
-        """The statements directly inside an element, with those of the fragments that it uses."""
+        """Yield the statements directly inside an element, with those of the fragments that it uses."""
         waiting = list(reversed(statements))
         outer = _uses_around(around)
         while waiting:
@@ -80,7 +80,7 @@ class FragmentInlining:
             waiting += [Placed(each, (at, number), uses) for number, each in reversed(list(enumerate(body)))]
 
     def _used(self, node: Node, around: Element, outer: Sequence[Use]) -> tuple[Use, int] | None:
-        """The fragment that a statement uses and its number in the text, if it can be put there."""
+        """Return the fragment that a statement uses and its number in the text, if it can be inlined."""
         value = node.value if isinstance(node, Content) else None
         if not isinstance(value, FragUse) or value.name.name not in self._fragments or around.definition is None:
             return None
@@ -101,7 +101,7 @@ class FragmentInlining:
         return Use(fragment, value), at
 
     def _takes_names(self, fragment: Fragment, definition: Element) -> bool:
-        """Whether no `Name` of a fragment can be read for one of the definition that it is put into.
+        """Return whether no `Name` of a fragment conflicts with one of the definition that it is put into.
 
         Several uses may define the same one, where each defines it before it reads it.
         """
@@ -115,7 +115,7 @@ class FragmentInlining:
 
 
 def _around(element: Element) -> Iterator[Element]:
-    """An element and those around it."""
+    """Yield an element and those around it."""
     current: Element | None = element
     while current is not None:
         yield current
@@ -137,7 +137,7 @@ def _names_in(definition: Node) -> set[str]:
 
 
 def _defines_first(fragment: Fragment) -> bool:
-    """Whether a fragment defines its `Name`s before it reads any, whatever is true."""
+    """Return whether a fragment certainly defines its `Name`s before it reads any."""
     known: set[str] = set()
     for statement in fragment.body:
         is_definition = isinstance(statement, NameDef)
@@ -158,7 +158,7 @@ def _read_in(node: Node) -> set[str]:
 
 
 def _is_movable(fragment: Fragment) -> bool:
-    """Whether the body of a fragment means the same in the place of its uses."""
+    """Return whether the body of a fragment means the same in place of its uses."""
     plain = [bare(each) for each in fragment.parameters]
     if any(not names_bound_by(each) or getattr(each, "is_reference", False) for each in plain):
         return False
@@ -177,7 +177,7 @@ def _is_movable(fragment: Fragment) -> bool:
 
 
 def _steers(statement: Node) -> bool:
-    """Whether a statement steers a loop that is around it."""
+    """Return whether a statement controls a loop around it."""
     if isinstance(statement, LoopControl):
         return True
     return not isinstance(statement, ForEach) and any(map(_steers, statements_in(statement)))
@@ -185,7 +185,7 @@ def _steers(statement: Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class UsedPair:
-    """What one name means on both sides."""
+    """The fragments that one name refers to on both sides."""
 
     name: str
     old: Entry | None
@@ -197,7 +197,7 @@ class UsedPair:
 
 
 def used_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parsed, Parsed]) -> Iterator[UsedPair]:
-    """Each fragment that both texts lead to and that is not their own, in the order of the new text.
+    """Yield each fragment that both texts use but do not define, in the order of the new text.
 
     A name that only one side uses is an edit of what uses it.
 
@@ -228,7 +228,7 @@ def used_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parsed, Parsed
 
 
 def _uses(root: Node) -> dict[str, Span]:
-    """The names of the fragments that are used in a tree, and where each is used first."""
+    """Return the names of the fragments used in a tree, with the place of the first use."""
     found: dict[str, Span] = {}
     for node in walk(root):
         if isinstance(node, FragUse):
@@ -237,13 +237,13 @@ def _uses(root: Node) -> dict[str, Span]:
 
 
 def _meant(resolved: Resolved, name: str, source: Source) -> Entry | None:
-    """The fragment that a name means in a text."""
+    """Return the fragment that a name refers to in a text."""
     found = resolved.library.seen_from(source, name) if source is not resolved.source else None
     return found or resolved.fragment_named(name)
 
 
 def _is_own(entry: Entry | None, resolved: Resolved, source: Source) -> bool:
-    """Whether a text itself defines what it uses, so that it is compared with all of the text."""
+    """Return whether a text itself defines what it uses, so that it is compared with the whole text."""
     return entry is not None and entry.source is resolved.source and source is resolved.source
 
 
@@ -258,7 +258,7 @@ def diff(
     new_mode: RangeMode | None = None,
     resolved: tuple[Resolved, Resolved] | None = None,
 ) -> Difference:
-    """What changed from one text to another; never raises.
+    """Compare two texts; never raises.
 
     Parameters:
         old: The one.
@@ -284,7 +284,7 @@ def diff(
 def with_fragments_inlined(
     found: Difference, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None
 ) -> Difference:
-    """The same difference, where fragments that were extracted or inlined are said once, as what they are.
+    """Return the difference with each extracted or inlined fragment reported once, as what it is.
 
     Where a fragment is new and most of what it says was there before, its uses are compared as if its body stood in
     their place; so is one that is gone.
@@ -320,7 +320,7 @@ def with_fragments_inlined(
 
 
 def _once(edits: Iterable[Edit]) -> Iterator[Edit]:
-    """The edits, each once, although a fragment may stand in the place of several uses."""
+    """Yield each edit once, although a fragment may replace several uses."""
     seen: set[tuple[object, ...]] = set()
     for edit in edits:
         key = (edit.kind, edit.old, edit.new, edit.changes)
@@ -330,7 +330,7 @@ def _once(edits: Iterable[Edit]) -> Iterator[Edit]:
 
 
 def _told_once(fragments: Sequence[Element], trees: TreeEdits, *, is_new: bool) -> Iterator[Edit]:
-    """What became of fragments that are on one side only, and of which most of what they say is on both."""
+    """Yield the edits of fragments that are on one side only and whose content is mostly on both."""
     matched, root = (trees.old_of, trees.new.root) if is_new else (trees.new_of, trees.old.root)
     inside: dict[Node, list[Element]] = {}
     for each in root.walk():
@@ -357,7 +357,7 @@ def _told_once(fragments: Sequence[Element], trees: TreeEdits, *, is_new: bool) 
 def _of_trees(
     old: Parsed, new: Parsed, modes: tuple[RangeMode, RangeMode], same: tuple[str, str] | None, special: frozenset[str]
 ) -> tuple[Difference, tuple[Side, Side]]:
-    """The edits of two trees and of their comments."""
+    """Compare two trees and their comments."""
     keys = Keys()
     sides = elements_of(old.file, modes[0], keys, special), elements_of(new.file, modes[1], keys, special)
     found = TreeEdits(*sides, same)
@@ -370,7 +370,7 @@ def _with(found: Difference, edits: tuple[Edit, ...], used: tuple[Difference, ..
 
 
 def _about(old: Parsed, new: Parsed, *changes: Change, can_change_sent: bool = True) -> Edit:
-    """An edit that is about all of both texts."""
+    """Return an edit about both texts as a whole."""
     return Edit("setting", old.file, new.file, (), (), changes, can_change_sent=can_change_sent)
 
 
@@ -378,7 +378,7 @@ def _about(old: Parsed, new: Parsed, *changes: Change, can_change_sent: bool = T
 
 
 def _broken(old: Parsed, new: Parsed, same: tuple[str, str] | None) -> Iterator[Edit]:
-    """Words that were set aside because they are not understood may be in no tree: then the words decide."""
+    """Compare the words of texts that were not understood, because they may be in no tree."""
     counts = [sum(each.severity == "error" for each in side.diagnostics) for side in (old, new)]
     if not any(counts):
         return
@@ -396,14 +396,14 @@ def _first_error(parsed: Parsed) -> Span:
 
 
 def _words(parsed: Parsed) -> list[str]:
-    """All that a text says, but for its comments."""
+    """Return all words of a text except its comments."""
     return [each.text for each in tokenize(parsed.source.text).tokens]
 
 
 def _setting(
     old: Parsed, new: Parsed, sides: tuple[Side, Side], edits: tuple[Edit, ...], *, is_known: bool
 ) -> Iterator[Edit]:
-    """What comments say to the tools and what changes how the text is read."""
+    """Yield changed settings in comments, and changes that affect how the text is read."""
     modes = ["inclusive" if side.is_inclusive else "half-open" for side in sides]
     is_told = any(change.what == "bounds" for edit in edits for change in edit.changes)
     if modes[0] != modes[1] and (is_told or any(side.uses_elsewhere for side in sides)):
@@ -422,7 +422,7 @@ def _named_files(parsed: Parsed) -> list[str]:
 
 
 def _not_read(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterator[Edit]:
-    """Nobody looked at the files that a text names, so nobody knows what their fragments say."""
+    """Yield edits for files that a text names and that were not read, so that their fragments are unknown."""
     names = sorted({*_named_files(old), *_named_files(new)})
     if names and any(side.uses_elsewhere for side in sides):
         said = f"not read: {', '.join(names)}"
@@ -432,7 +432,7 @@ def _not_read(old: Parsed, new: Parsed, sides: tuple[Side, Side]) -> Iterator[Ed
 def _used(
     resolved: tuple[Resolved, Resolved], old: Parsed, new: Parsed, sides: tuple[Side, Side]
 ) -> tuple[list[Edit], list[Difference]]:
-    """Fragments of other texts that are not what they were, and the edits inside them."""
+    """Return edits for changed fragments of other texts, and the edits inside those fragments."""
     told: list[Edit] = []
     inside: list[Difference] = []
     special = sides[0].special | sides[1].special
@@ -453,14 +453,14 @@ def _used(
 
 
 def _alone(entry: Entry) -> Parsed:
-    """A fragment as a text of its own, with the places that it has."""
+    """Return a fragment as a separate text that keeps its places."""
     items = (entry.node,)
     return Parsed(entry.source, File(span=entry.node.span, items=items), _syntax_errors(entry.source))
 
 
 @lru_cache(maxsize=32)
 def _syntax_errors(source: Source) -> tuple[Diagnostic, ...]:
-    """What is not understood of a text that is used: its library has only its definitions."""
+    """Return the syntax errors of a used text, since its library has only its definitions."""
     return parse(source).diagnostics
 
 

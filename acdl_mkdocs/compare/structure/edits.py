@@ -18,7 +18,7 @@ Path: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing about a statement that is not as it was."""
+    """One changed aspect of a statement."""
 
     what: str
     """Such as `condition`, `bounds`, `arguments`, `name`, `role`."""
@@ -57,7 +57,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class CommentEdit:
-    """A comment that came, went, says something else, or stands beside something else."""
+    """A comment that was added, removed, changed or moved."""
 
     kind: Literal["added", "removed", "changed", "moved"]
     old: tuple[Comment, ...]
@@ -80,7 +80,7 @@ class Difference:
 
     @property
     def is_equal_sent(self) -> bool:
-        """Whether every spec surely sends the same with every state that has what it reads; otherwise it may not.
+        """Whether every spec certainly sends the same with every state that has the data it reads.
 
         Specs are the same ones under other names too; a state that names its spec has to follow.
         """
@@ -88,5 +88,5 @@ class Difference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing changed but spelling, not even a comment."""
+        """Whether nothing changed except spelling, not even a comment."""
         return not self.edits and not self.comments

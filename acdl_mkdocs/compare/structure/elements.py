@@ -59,7 +59,7 @@ from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 @dataclass(eq=False, slots=True, repr=False)
 class Slot:
-    """One thing that a statement says itself."""
+    """One part of a statement itself, such as its condition."""
 
     what: str
     tokens: Tokens
@@ -73,7 +73,7 @@ class Slot:
 
     @property
     def written(self) -> str:
-        """In the normal form."""
+        """The slot in the normal form."""
         if not self.nodes:
             return self.text
         return ", ".join(text_of(words_of(each, WRITTEN)) for each in self.nodes)  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ class Element:
     """The uses of fragments, the outermost first, in whose place it stands in the element around it."""
 
     def walk(self) -> "Iterator[Element]":
-        """It and everything inside, parents first."""
+        """Yield the element and everything inside it, parents first."""
         waiting = [self]
         while waiting:
             current = waiting.pop()
@@ -116,14 +116,14 @@ class Element:
 
 
 class Use(NamedTuple):
-    """A use of a fragment in whose place the body of the fragment stands."""
+    """A use of a fragment that its body replaces."""
 
     fragment: Fragment
     node: FragUse
 
 
 class Placed(NamedTuple):
-    """A statement, its place in the text, and the uses of fragments in whose place it stands."""
+    """A statement, its path in the text, and the uses of fragments that it replaces."""
 
     node: Node
     path: Path
@@ -134,7 +134,7 @@ class Inlining(Protocol):
     """Puts the bodies of fragments in the place of their uses."""
 
     def expanded(self, around: Element, statements: Sequence[Placed]) -> Iterator[Placed]:
-        """The statements directly inside an element, with those of the fragments that it uses."""
+        """Yield the statements directly inside an element, with those of the fragments that it uses."""
         ...
 
 
@@ -151,7 +151,7 @@ class Side:
 
 
 class Keys(dict[object, int]):
-    """Small numbers for equal things, shared by both sides."""
+    """Small numbers for equal values, shared by both sides."""
 
     def __missing__(self, thing: object) -> int:
         self[thing] = len(self)
@@ -165,7 +165,7 @@ def elements_of(
     times: frozenset[str] = frozenset(),
     inlining: "Inlining | None" = None,
 ) -> Side:
-    """The elements of a tree.
+    """Build the elements of a tree.
 
     Parameters:
         file: The tree.
@@ -204,7 +204,7 @@ def elements_of(
 
 
 def meanings_in(uses: Sequence[Use], outside: dict[str, Meaning]) -> dict[str, Meaning]:
-    """What names mean in the body of a fragment, from what they mean where it is used."""
+    """Return what names mean in the body of a fragment, given their meaning where it is used."""
     for use in uses:
         arguments = [value for part in use.node.parts if isinstance(part, Values) for value in part.values]
         inside: dict[str, Meaning] = {
@@ -222,7 +222,7 @@ def meanings_in(uses: Sequence[Use], outside: dict[str, Meaning]) -> dict[str, M
 
 
 def _is_now(meaning: Bound) -> bool:
-    """Whether a name is of the time that a spec is built for, which its fragments see too."""
+    """Return whether a name is the time that a spec is built for, which its fragments see too."""
     node = meaning.owner.node if isinstance(meaning.owner, Element) else None
     times = (
         [bare(each) for each in node.parameters if isinstance(bare(each), TimeIndex)]
@@ -242,7 +242,7 @@ def _number(each: Element, keys: Keys) -> None:
 
 
 def _skeleton(root: Element, inlining: "Inlining | None") -> list[Element]:
-    """All elements, parents first, without what they say."""
+    """Build all elements, parents first, without their slots."""
     found: list[Element] = []
     waiting = [root]
     while waiting:
@@ -262,7 +262,7 @@ def _skeleton(root: Element, inlining: "Inlining | None") -> list[Element]:
 
 
 def _name(element: Element) -> None:
-    """What an element is called, and what it binds."""
+    """Set the title of an element and the names that it binds."""
     match element.node:
         case Prompt() | Fragment() as node:
             element.title = node.name.name
@@ -275,7 +275,7 @@ def _name(element: Element) -> None:
 
 
 def statements_in(node: Node) -> list[Node]:
-    """The statements directly inside one, without comments."""
+    """Return the statements directly inside a statement, without comments."""
     match node:
         case File():
             found: tuple[Node, ...] = node.items
@@ -293,7 +293,7 @@ def statements_in(node: Node) -> list[Node]:
 
 
 class _Reader:
-    """Reads what statements say."""
+    """A reader of the slots of statements."""
 
     def __init__(self, fragments: dict[str, Element], special: frozenset[str], is_inclusive: bool) -> None:
         self.fragments = fragments
@@ -302,7 +302,7 @@ class _Reader:
         self.uses_elsewhere = False
 
     def slots(self, element: Element, bound: dict[str, Meaning]) -> tuple[Slot, ...]:
-        """All that an element says itself."""
+        """Read the parts of a statement itself, without its body."""
         assert element.definition is not None  # noqa: S101 - set with the element
         reading = Reading(bound, element.definition, self.fragments, self.special, self.is_inclusive)
         slots = tuple(self._slot(said, reading) for said in _said(element.node))
@@ -333,7 +333,7 @@ _Said = tuple[str, tuple[Node, ...], Span, str]
 
 
 def _said(node: Node) -> list[_Said]:  # noqa: C901  # one short case a construct
-    """What a statement says itself."""
+    """Return the parts of a statement itself."""
     match node:
         case Content():
             return [_expression("content", node.value, node.span)]

@@ -66,7 +66,7 @@ class Local(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A parameter of a fragment that stands in the place of its use: what it is given there."""
+    """The argument for a parameter of an inlined fragment."""
 
     value: Node
     bound: "Mapping[str, Meaning]"
@@ -74,7 +74,7 @@ class Given(NamedTuple):
 
 
 class Unlike(NamedTuple):
-    """What cannot be compared, and is the same as nothing."""
+    """A value that cannot be compared and equals nothing."""
 
     thing: object
 
@@ -86,13 +86,13 @@ Tokens: TypeAlias = tuple[Token, ...]
 
 
 def loose(tokens: Tokens) -> tuple[object, ...]:
-    """Tokens without what bound names are called."""
+    """Return tokens without the names of bound variables."""
     return tuple(type(token).__name__ if isinstance(token, Bound | Named) else token for token in tokens)
 
 
 @dataclass(slots=True)
 class Reading:
-    """What has to be known to read the expressions of one place."""
+    """The context for reading the expressions of one place."""
 
     bound: Mapping[str, Meaning]
     definition: object
@@ -109,7 +109,7 @@ class Reading:
 
 
 def tokens_of(node: Node, reading: Reading, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:
-    """The tokens of an expression, and the names of the variables that it binds itself.
+    """Return the tokens of an expression, and the names of the variables that it binds itself.
 
     Parameters:
         node: The expression.
@@ -173,7 +173,7 @@ class _Tokens:
                 self._other(inner)
 
     def _given(self, node: Node) -> Given | None:
-        """What a parameter is given that is no plain name."""
+        """Return the argument of a parameter if it is not a plain name."""
         is_name = isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference)
         found = self.bound.get(node.name) if is_name and isinstance(node, Symbol | TimeIndex) else None
         return found if isinstance(found, Given) else None
@@ -202,12 +202,12 @@ class _Tokens:
         self.bound = outside
 
     def _is_free(self, node: Node) -> bool:
-        """Whether nothing in the text gives a bare word a value: as content it is a variable, in parentheses not."""
+        """Return whether a bare word has no value in the text: it is a variable as content, but not in parentheses."""
         is_constant = isinstance(node, Symbol) and not node.parts and node.name.lower() in CONSTANTS
         return isinstance(node, Symbol) and node.name not in self.bound and not is_constant
 
     def _is_word(self, node: Symbol) -> bool:
-        """Whether a bare word is the same as the quoted one: nothing gives it a value."""
+        """Return whether a bare word equals the quoted one, because nothing gives it a value."""
         name = node.name
         is_free = name not in self.bound and name not in self.reading.special and name.lower() not in CONSTANTS
         return is_free and (len(name) > 1 or name.upper() not in map(str.upper, self.reading.special))
@@ -225,7 +225,7 @@ class _Tokens:
         self._parts(node.parts, is_time=isinstance(node, TimeIndex))
 
     def _meaning(self, name: str) -> Token:
-        """What a plain name means; a value in the place of a part of a time is the same as nothing."""
+        """Return the meaning of a plain name; a value in place of part of a time equals nothing."""
         found = self.bound.get(name, name)
         return Unlike(found) if isinstance(found, Given) else found
 
@@ -265,7 +265,7 @@ class _Tokens:
     def _sum_given(
         self, first: Node, bound: Mapping[str, Meaning], operator: str
     ) -> tuple[list[str], list[tuple[Node, Mapping[str, Meaning]]]] | None:
-        """Operators and operands of what the first operand is given, where they need no parentheses there."""
+        """Return operators and operands of the argument used as the first operand, if it needs no parentheses there."""
         given = bound.get(first.name) if isinstance(first, TimeIndex | Symbol) and not first.parts else None
         value = ungrouped(given.value) if isinstance(given, Given) else None
         if not isinstance(given, Given) or not isinstance(value, Operation) or not _is_one_class(value, operator):
@@ -287,7 +287,7 @@ class _Tokens:
         self.bound = outside
 
     def _other(self, node: Node) -> None:
-        """Signs, lists, `#msg`."""
+        """Add signs, lists and `#msg`."""
         self.put(type(node).__name__)
         for name in field_names(type(node)):
             value = getattr(node, name)
@@ -305,14 +305,14 @@ class _Tokens:
 
 
 def ungrouped(node: Node) -> Node:
-    """An expression without parentheses around all of it."""
+    """Return an expression without parentheses around all of it."""
     while isinstance(node, Group):
         node = node.value
     return node
 
 
 def _says_more_in_parentheses(node: Node) -> bool:
-    """Whether content in parentheses is another: one value of what gives several pieces without them."""
+    """Return whether content differs in parentheses: one value instead of several pieces."""
     if isinstance(node, FragUse):
         return True
     parts = node.parts if isinstance(node, TimeIndex | ContextVar) else ()
@@ -323,7 +323,7 @@ def _says_more_in_parentheses(node: Node) -> bool:
 
 
 def _flat(node: Operation) -> tuple[list[str], list[Node]]:
-    """Operators and operands, without parentheses that change nothing: `(a + b) + c`, `a & (b & c)`."""
+    """Return operators and operands without redundant parentheses: `(a + b) + c`, `a & (b & c)`."""
     operators, operands = list(node.operators), list[Node](node.operands)
     if operators[0] in "&|":
         flat: list[Node] = []
@@ -340,7 +340,7 @@ def _flat(node: Operation) -> tuple[list[str], list[Node]]:
 
 
 def _is_one_class(node: Operation, operator: str) -> bool:
-    """Whether an operation that comes first needs no parentheses before an operator."""
+    """Return whether an operation in first place needs no parentheses before an operator."""
     return any(node.operators[0] in each and operator in each for each in ("+-", "*/%"))
 
 
@@ -352,7 +352,7 @@ def _number(text: str) -> str:
 
 
 def is_over_times(iterable: Node | None) -> bool:
-    """Whether a loop surely runs over times, so that its variable is one however it is spelled."""
+    """Return whether a loop certainly runs over times, so that its variable is one in any spelling."""
     bounds = ungrouped(iterable) if iterable is not None else None
     return isinstance(bounds, Range) and (_is_time(bounds.start) or _is_time(bounds.stop))
 
@@ -366,7 +366,7 @@ def _is_time(node: Node) -> bool:
 
 
 def names_bound_by(parameter: Expression) -> list[str]:
-    """The names that a parameter binds: `T` and `I` for `@T.I`."""
+    """Return the names that a parameter binds: `T` and `I` for `@T.I`."""
     node = bare(parameter)
     if isinstance(node, TimeIndex):
         below = [part.name for part in node.parts if isinstance(part, Field)]

@@ -66,7 +66,7 @@ class Matching:
         self._work()
 
     def _unique(self, old: Element, new: Element) -> None:
-        """Match what stands once on both sides and holds something; nothing of definitions that are equal."""
+        """Match elements that are unique on both sides and not empty, except in definitions that are equal."""
         places: tuple[dict[int, Element | None], dict[int, Element | None]] = ({}, {})
         for root, matched, found in ((old, self.new_of, places[0]), (new, self.old_of, places[1])):
             for each in _changed(root, matched):
@@ -82,12 +82,12 @@ class Matching:
                         self.new_of[one], self.old_of[two] = two, one
 
     def _pair(self, old: Element, new: Element) -> None:
-        """Two elements are one; what stands in them is matched later."""
+        """Pair two elements; their contents are matched later."""
         self.new_of[old], self.old_of[new] = new, old
         self._waiting.append((old, new))
 
     def _work(self) -> None:
-        """Match what stands in the pairs so far."""
+        """Match the contents of the pairs found so far."""
         while self._waiting:
             old, new = self._waiting.pop()
             if old.key == new.key and not any(self._is_paired(each) for each in (*old.children, *new.children)):
@@ -100,7 +100,7 @@ class Matching:
         return element in self.new_of or element in self.old_of
 
     def _align(self, old: Sequence[Element], new: Sequence[Element]) -> None:
-        """Match statements that stand beside each other."""
+        """Match statements of two bodies."""
         olds = [each for each in old if each not in self.new_of]
         news = [each for each in new if each not in self.old_of]
         fixed = common([each.key for each in olds], [each.key for each in news])
@@ -112,7 +112,7 @@ class Matching:
             left, right = i + 1, j + 1
 
     def _gap(self, olds: list[Element], news: list[Element]) -> None:
-        """Match statements of which none is equal to another."""
+        """Match statements that have no equal."""
         if not olds or not news:
             return
         if len(olds) * len(news) <= _FEW_PAIRS:
@@ -130,7 +130,7 @@ class Matching:
                 self._pair(olds[i], news[j])
 
     def _weight(self, old: Element, new: Element, sole: frozenset[str]) -> float:
-        """How much speaks for two statements at one place being one; 0 for nothing."""
+        """Return how likely it is that two statements at one place are the same; 0 for not at all."""
         if not _can_be_one(old, new):
             return 0.0
         like = self._likeness(old, new)
@@ -141,7 +141,7 @@ class Matching:
         return 0.05 if is_certain and not is_other_role else 0.0
 
     def _likeness(self, old: Element, new: Element) -> float:
-        """From 0 to 1: how much two elements have in common."""
+        """Return the similarity of two elements, from 0 to 1."""
         if old.key == new.key:
             return 1.0
         like = self._shared(old, new)
@@ -150,13 +150,13 @@ class Matching:
         return min(like, 0.95)
 
     def _shared(self, old: Element, new: Element) -> float:
-        """From 0 to 1: how much of what two elements say they both say."""
+        """Return the share of slots that two elements have in common, from 0 to 1."""
         one, other = self._bag(old), self._bag(new)
         n_all = one.total() + other.total()
         return 2 * (one & other).total() / n_all if n_all else 0.0
 
     def _bag(self, element: Element) -> Counter[object]:
-        """What an element and those inside say."""
+        """Count the keys of the slots of an element and its descendants."""
         bag = self._bags.get(element)
         if bag is None:
             bag = Counter(token for slot in element.slots for token in loose(slot.tokens) if isinstance(token, str))
@@ -167,7 +167,7 @@ class Matching:
     # ------------------------------------------------------------------------------------------------ what is left over
 
     def _moved(self, old: Element, new: Element) -> None:
-        """Match subtrees that are equal, wherever they stand; the largest first."""
+        """Match equal subtrees at different places, largest first."""
         places: dict[int, list[Element]] = {}
         for each in _rest(old, self.new_of):
             places.setdefault(each.key, []).append(each)
@@ -182,7 +182,7 @@ class Matching:
             self._work()
 
     def _around(self, root: Element, mine: dict[Element, Element], *, is_new: bool) -> None:
-        """Match what stands in a block that has come with what is left where the block stands, and the reverse."""
+        """Match the content of an added block with what is left where the block is, and the reverse."""
         theirs = self.new_of if is_new else self.old_of
         left: dict[Element, list[Element]] = {}
         for block in _rest(root, mine):
@@ -211,7 +211,7 @@ class Matching:
             left[holder] = [each for each in left[holder] if each not in theirs]
 
     def _alike_elsewhere(self, old: Element, new: Element) -> None:
-        """Match blocks that are much alike and stand at other places."""
+        """Match similar blocks at different places."""
         olds = [each for each in _rest(old, self.new_of) if each.children and each.kind not in _STAY | _ARMS]
         news = [each for each in _rest(new, self.old_of) if each.children and each.kind not in _STAY | _ARMS]
         if len(olds) * len(news) > _FEW_PAIRS:
@@ -230,7 +230,7 @@ class Matching:
 
 
 def _changed(root: Element, matched: dict[Element, Element]) -> Iterator[Element]:
-    """Elements, parents first, without those that have become equal ones and what stands in them."""
+    """Yield elements, parents first, without those that have an equal match and their contents."""
     waiting = [root]
     while waiting:
         current = waiting.pop()
@@ -241,18 +241,18 @@ def _changed(root: Element, matched: dict[Element, Element]) -> Iterator[Element
 
 
 def _rest(root: Element, matched: dict[Element, Element]) -> list[Element]:
-    """Elements that are not matched, in their order."""
+    """Return unmatched elements in order."""
     return [each for each in root.walk() if each not in matched]
 
 
 def _sole_kinds(elements: Iterable[Element]) -> frozenset[str]:
-    """Kinds of which there is one."""
+    """Return the kinds that occur exactly once."""
     counts = Counter(each.kind for each in elements)
     return frozenset(kind for kind, count in counts.items() if count == 1)
 
 
 def _can_be_one(old: Element, new: Element) -> bool:
-    """Whether an element can have become another: of one kind, and alternatives stay alternatives."""
+    """Return whether an element can have become another: the same kind, and alternatives only alternatives."""
     if old.kind != new.kind:
         return False
     if old.kind in _ARMS:

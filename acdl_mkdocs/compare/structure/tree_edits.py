@@ -25,7 +25,7 @@ from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 
 class Sameness:
-    """What names of the old text are called in the new one."""
+    """The mapping of names in the old text to names in the new one."""
 
     def __init__(self, matching: Matching) -> None:
         """Read it off the pairs."""
@@ -44,7 +44,7 @@ class Sameness:
             _make_one_to_one(renamed, definition.names)
 
     def new_name(self, owner: Element, name: str) -> str:
-        """What a name that an element binds is called in the new text."""
+        """Return the new name of a name that an element binds."""
         if isinstance(owner.node, NameDef):
             found = self._named.get(owner.definition, {}) if owner.definition is not None else {}
         else:
@@ -52,7 +52,7 @@ class Sameness:
         return found.get(name, name)
 
     def is_same(self, old: Tokens, new: Tokens) -> bool:
-        """Whether two expressions say the same."""
+        """Return whether two expressions mean the same."""
         return len(old) == len(new) and all(map(self._is_same_token, old, new))
 
     def _is_same_token(self, old: Token, new: Token) -> bool:
@@ -69,7 +69,7 @@ class Sameness:
         return type(old) is type(new) and old == new
 
     def changes(self, old: Element, new: Element) -> Iterator[Change]:
-        """What a statement says otherwise."""
+        """Yield what differs in a statement."""
         theirs = {slot.what: slot for slot in new.slots}
         for slot in old.slots:
             other = theirs.pop(slot.what, None)
@@ -82,7 +82,7 @@ class Sameness:
 
 
 def _in_pairs(old: tuple[str, ...], new: tuple[str, ...]) -> dict[str, str]:
-    """Each name with the same one, the others in their order."""
+    """Pair equal names with each other, and the others in their order."""
     both = set(old) & set(new)
     rest = zip((name for name in old if name not in both), (name for name in new if name not in both), strict=False)
     return {**{name: name for name in old if name in both}, **dict(rest)}
@@ -104,7 +104,7 @@ def _make_one_to_one(renamed: dict[str, str], names: set[str]) -> None:
 
 
 def _change(old: Slot, new: Slot) -> Change:
-    """How one thing became another."""
+    """Return the change from one slot to another."""
     one, other = old, new
     span, other_span = one.span, other.span
     if one.nodes and other.nodes:
@@ -117,7 +117,7 @@ def _around(nodes: tuple[Node, ...]) -> Span:
 
 
 def _aspect(old: Slot, new: Slot) -> str:
-    """What has changed, in one word."""
+    """Return the changed aspect, in one word."""
     if len(old.nodes) != 1 or len(new.nodes) != 1:
         return old.what
     one, other = old.nodes[0], new.nodes[0]
@@ -132,7 +132,7 @@ def _aspect(old: Slot, new: Slot) -> str:
 
 
 def _without(node: Node, kind: type[Arguments | Index]) -> str:
-    """A path as it is written without its arguments, or without its indices; empty for what is none."""
+    """Return a path as written without its arguments or indices; empty for any other node."""
     if not isinstance(node, Path | ContextVar | FragUse):
         return ""
     bare = replace(node, parts=tuple(part for part in node.parts if not isinstance(part, kind)))
@@ -164,7 +164,7 @@ class TreeEdits:
         self.is_unique = _titles(old.root) and _titles(new.root)
 
     def found(self) -> tuple[Edit, ...]:
-        """All of them, in the order of the new text."""
+        """Return all edits, in the order of the new text."""
         at = {element: number for number, element in enumerate(self.news)}
         ordered: list[tuple[int, int, Edit]] = []
         for element in self.news:
@@ -183,7 +183,7 @@ class TreeEdits:
     # ---------------------------------------------------------------------------------------------------------- places
 
     def _places(self) -> tuple[set[Element], dict[Element, list[Carried]]]:
-        """The elements of the new tree that have moved, and for blocks of both trees what they were put around."""
+        """Return the moved elements of the new tree, and for blocks of both trees the statements that stayed."""
         at = {element: number for number, element in enumerate(self.olds)}
         groups: dict[Element, list[Element]] = {}
         moved: set[Element] = set()
@@ -207,7 +207,7 @@ class TreeEdits:
         return moved, carried
 
     def _carry(self, old: Element, new: Element, carried: dict[Element, list[Carried]]) -> None:
-        """An element stayed while blocks around it came or went."""
+        """Record that an element stayed while blocks around it were added or removed."""
         for element, matched in ((old, self.new_of), (new, self.old_of)):
             block = element.parent
             if block is not None and block.kind in _ARMS and block not in matched:
@@ -218,7 +218,7 @@ class TreeEdits:
     # ----------------------------------------------------------------------------------------------------------- edits
 
     def _added(self, element: Element) -> Iterator[Edit]:
-        """What a new element is, unless that is said of the block around it."""
+        """Yield the edit of an added element, unless the block around it covers it."""
         if self._is_told(element, self.old_of, self.n_new_kept):
             return
         carried, is_head = tuple(self.carried.get(element, ())), self.n_new_kept[element] > 0
@@ -226,7 +226,7 @@ class TreeEdits:
         yield Edit(kind, None, element.node, None, element.path, (), carried, is_head, _sends(element, is_head=is_head))
 
     def _removed(self, element: Element) -> Iterator[Edit]:
-        """What an old element was, unless that is said of the block around it."""
+        """Yield the edit of a removed element, unless the block around it covers it."""
         if self._is_told(element, self.new_of, self.n_old_kept):
             return
         carried, is_head = tuple(self.carried.get(element, ())), self.n_old_kept[element] > 0
@@ -235,14 +235,14 @@ class TreeEdits:
 
     @staticmethod
     def _is_told(element: Element, matched: dict[Element, Element], n_kept: dict[Element, int]) -> bool:
-        """Whether an element belongs to one that came or went as a whole, or to the head of its `If`."""
+        """Return whether a wholly added or removed element, or the head of an `If`, covers an element."""
         parent = element.parent
         if parent is None or parent in matched:
             return False
         return not n_kept[parent] or (element.kind in _ARMS and n_kept[element] > 0)
 
     def _has_carried(self, element: Element, matched: dict[Element, Element]) -> bool:
-        """Whether a block was put around something that stays, or taken away from it."""
+        """Return whether a block was put around something that stays, or removed from around it."""
         waiting = [element]
         while waiting:
             current = waiting.pop()
@@ -252,7 +252,7 @@ class TreeEdits:
         return False
 
     def _kept(self, old: Element, new: Element) -> Iterator[Edit]:
-        """What became of an element."""
+        """Yield the edits of an element that is on both sides."""
         places = (old.node, new.node, old.path, new.path)
         if new in self.moved:
             is_sent = new.kind not in ("Declaration", "Skipped")
@@ -274,7 +274,7 @@ class TreeEdits:
             yield Edit("changed", *places, others, can_change_sent=is_sent)
 
     def _renames(self, old: Element, new: Element) -> Iterator[Change]:
-        """What is called otherwise."""
+        """Yield renames."""
         if old.title != new.title:
             yield Change("name", old.title, new.title, _name_span(old.node), _name_span(new.node))
         what = "parameter" if new.kind in _DEFINITIONS else "name" if isinstance(new.node, NameDef) else "variable"
@@ -295,7 +295,7 @@ class TreeEdits:
                 yield from (Change("variable", a, b, one.span, two.span) for a, b in pairs if a != b)
 
     def _matters(self, new: Element, names: tuple[Change, ...]) -> bool:
-        """Whether other names can mean something else: to a state, or as parts of the time."""
+        """Return whether new names can change the meaning: for a state, or as parts of the time."""
         for each in names:
             if each.what == "other name" or (each.what == "parameter" and new.kind == "Prompt"):
                 return True
@@ -307,13 +307,13 @@ class TreeEdits:
 
 
 def _sends(element: Element, *, is_head: bool) -> bool:
-    """Whether what came or went can change what is sent."""
+    """Return whether an added or removed element can change the messages."""
     is_drawn_only = element.kind in _DRAWN_ONLY
     return not is_drawn_only or (not is_head and element.size > 1)
 
 
 def _holders(elements: list[Element], matched: dict[Element, Element]) -> dict[Element, Element | None]:
-    """For each element the nearest one around it that is matched."""
+    """Return, for each element, the nearest matched element around it."""
     found: dict[Element, Element | None] = {}
     for each in elements:
         found[each] = each.parent if each.parent is None or each.parent in matched else found[each.parent]
@@ -321,7 +321,7 @@ def _holders(elements: list[Element], matched: dict[Element, Element]) -> dict[E
 
 
 def _n_kept(elements: list[Element], matched: dict[Element, Element]) -> dict[Element, int]:
-    """For each element how many of those inside are matched."""
+    """Return, for each element, how many of its descendants are matched."""
     found = dict.fromkeys(elements, 0)
     for each in reversed(elements):
         if each.parent is not None:
@@ -330,13 +330,13 @@ def _n_kept(elements: list[Element], matched: dict[Element, Element]) -> dict[El
 
 
 def _titles(root: Element) -> bool:
-    """Whether no definition has the name of another."""
+    """Return whether all definitions have different names."""
     titles = [each.title for each in root.children if each.title]
     return len(titles) == len(set(titles))
 
 
 def _name_span(node: Node) -> Span:
-    """Where a name stands that a statement gives."""
+    """Return the span of the name that a statement defines."""
     for attribute in ("name", "variable"):
         found = getattr(node, attribute, None)
         if isinstance(found, Node):

@@ -15,7 +15,7 @@ from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One construct of a figure: a header in words, and what stands inside it."""
+    """One construct of a figure: a header in words, and the boxes inside it."""
 
     kind: str
     """A theme key. `figure` is the root; then `prompt`, `string-fragment`, `roles-fragment`, `role.system`,
@@ -63,7 +63,7 @@ PLAIN_MARKS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 def plain(words: Words) -> str:
-    """The words as one string; any depth of nesting."""
+    """Return the words as one string, at any depth of nesting."""
     parts: list[str] = []
     pending: list[Run | Pill] = [*reversed(words)]
     while pending:
@@ -77,7 +77,7 @@ def plain(words: Words) -> str:
 
 
 def comment(box: Box) -> str:
-    """The comment as it is shown, with its `//`, or nothing."""
+    """Return the displayed comment, with its `//`; empty if there is none."""
     if not box.comment and box.kind != "comment":
         return ""
     text = visible(box.comment or plain(box.header)).strip()
@@ -85,12 +85,12 @@ def comment(box: Box) -> str:
 
 
 def signed(box: Box) -> str:
-    """What is said of a box in words, or nothing: its sign and a few words more."""
+    """Return the sign of a box and its words; empty if it has none."""
     return ": ".join(filter(None, (box.sign, visible(box.sign_words).strip())))
 
 
 def signs_of(figure: Box) -> list[str]:
-    """Every sign in a figure, as often as it is there; in reading order."""
+    """Return every sign in a figure, with repetitions, in reading order."""
     found: list[str] = []
     pending = [figure]
     while pending:
@@ -102,5 +102,5 @@ def signs_of(figure: Box) -> list[str]:
 
 
 def call_out(box: Box) -> str:
-    """What stands at the bracket of a mark: its number, or its words."""
+    """Return the text at the bracket of a mark: its number or its words."""
     return visible(plain(box.header)).strip().removeprefix("Mark").strip()

@@ -51,7 +51,7 @@ from acdl_mkdocs.language.syntax.words import Notation, Pill, Run, Words, text_o
 
 @lru_cache(maxsize=1)
 def given_numbers(file: File) -> dict[Mark, int]:
-    """For every `Mark` without a number the next one that no mark of its spec, fragment or snippet is written with.
+    """Number every `Mark` without a number with the next number not used in its spec, fragment or snippet.
 
     Those of the last text are remembered: its marks are drawn one after the other.
     """
@@ -80,7 +80,7 @@ _LONGEST_EXCERPT = 60
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What of a text is shown, and how."""
+    """Options for what a figure shows of a text."""
 
     spec: str = ""
     """Show only the definition of this name; empty for all of them."""
@@ -93,7 +93,7 @@ class View:
 
 
 def describe(resolved: Resolved, view: View | None = None) -> Box:
-    """The figure of a text: its definitions, or in a snippet whatever stands there.
+    """Describe a text as a figure: its definitions, or all statements of a snippet.
 
     Raises:
         UnknownSpecError: `view.spec` names no definition of the text.
@@ -117,7 +117,7 @@ def describe(resolved: Resolved, view: View | None = None) -> Box:
 def _shown(
     items: tuple[Statement, ...], definitions: Iterable[Prompt | Fragment], *, is_snippet: bool, view: View
 ) -> tuple[Statement, ...]:
-    """What stands at the top of a figure; fragments written inside a spec come after it."""
+    """Return the top-level statements of a figure; fragments written inside a spec come after it."""
     at_top = set(map(id, items))
     last_first = sorted(definitions, key=lambda node: node.span.start, reverse=True)
     nested = [node for node in last_first if id(node) not in at_top]
@@ -142,7 +142,7 @@ class _Run:
         """For each name that was wanted again, the numbers that were not tried yet."""
 
     def boxes(self, items: Iterable[_Item], path: str) -> tuple[Box, ...]:
-        """The boxes of statements; one call a level of nesting."""
+        """Build the boxes of statements; one call per level of nesting."""
         boxes: list[Box] = []
         for item in _without_ifs(items):
             if isinstance(item, Comment):
@@ -163,7 +163,7 @@ class _Run:
         return tuple(boxes)
 
     def anchor(self, item: _Item, path: str, name: str) -> str:
-        """A name for the construct, unique in its figure: where it stands, what it is, what it is about."""
+        """Return a name for the construct, unique in its figure, made of its position, kind and subject."""
         if isinstance(item, Mark):
             path = path.split("-")[0]  # marks are numbered across a spec
         wanted = anchor = f"{path}-{name}" if path else name
@@ -173,7 +173,7 @@ class _Run:
         return anchor
 
     def head(self, item: _Item) -> tuple[str, Words, str]:  # noqa: C901  # one short case a construct
-        """Kind and header of the box of a statement, and the word for its anchor (empty: no anchor)."""
+        """Return kind and header of the box of a statement, and the word for its anchor (empty: no anchor)."""
         match item:
             case Prompt():
                 title = (*self.title(item), Run(":", "plain"))
@@ -248,7 +248,7 @@ class _Run:
 
 
 def _without_ifs(items: Iterable[_Item]) -> Iterable[_Item]:
-    """The arms of an `If` are drawn one after another, like any statements."""
+    """Yield the arms of each `If` as separate statements, as they are drawn."""
     for item in items:
         if isinstance(item, If):
             yield from item.arms
@@ -257,7 +257,7 @@ def _without_ifs(items: Iterable[_Item]) -> Iterable[_Item]:
 
 
 def _unwrapped(condition: Expression | None) -> Expression | None:
-    """`PromptEndsHere when (c)` is drawn without its parentheses."""
+    """Return the condition of `PromptEndsHere when (c)` without its parentheses."""
     return condition.value if isinstance(condition, Group) else condition
 
 

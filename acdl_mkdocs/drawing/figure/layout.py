@@ -19,7 +19,7 @@ from acdl_mkdocs.language.syntax.words import Pill, Run, Words
 
 
 def choose_column(sizes: Sequence[tuple[float, float, float]], theme: Theme) -> float:
-    """The x at which comments begin, so that few lines are needed.
+    """Return the x at which comments begin, so that few lines are needed.
 
     Parameters:
         sizes: For each comment the least x it can begin at, its natural width, and the right limit.
@@ -40,7 +40,7 @@ def choose_column(sizes: Sequence[tuple[float, float, float]], theme: Theme) -> 
 
 
 def _extra_lines(column: float, start: float, width: float, limit: float, theme: Theme) -> float:
-    """Lines that a comment adds to its statement if the column stands there."""
+    """Return how many lines a comment adds to its statement with this column."""
     if start <= column and column + min(width, theme.comment_min) <= limit:
         return (width - 1) // (limit - column)
     if start + width <= limit:
@@ -49,7 +49,7 @@ def _extra_lines(column: float, start: float, width: float, limit: float, theme:
 
 
 def wrap_comment(text: str, n_columns: int) -> list[str]:
-    """The text in lines; a blank that a line was broken at stays at its end, a word longer than a line is cut."""
+    """Wrap the text; a blank at a line break stays at the end of its line, a word longer than a line is cut."""
     lines = [""]
     room = n_columns
     for word in text.split(" "):
@@ -71,7 +71,7 @@ def wrap_comment(text: str, n_columns: int) -> list[str]:
 
 
 def _cut(word: str, room: int, n_columns: int) -> list[str]:
-    """A word longer than a line in parts: one for the rest of a line, perhaps nothing, and at least one more."""
+    """Cut a word longer than a line: a part for the rest of the line, perhaps empty, and at least one more."""
     parts: list[str] = []
     begin = 0
     for at, width in enumerate(advances(word)):
@@ -99,12 +99,12 @@ class Signed(NamedTuple):
 
 
 def sign_column_width(rows: Iterable[Box], theme: Theme) -> float:
-    """Width of the column for signs; 0 for a figure without any."""
+    """Return the width of the column for signs; 0 for a figure without signs."""
     return theme.sign_column if any(box.sign for box in rows) else 0
 
 
 def words_beside(box: Box) -> tuple[str, int]:
-    """What stands in the column of comments: the words of the sign, then the comment; and how long the words are."""
+    """Return the text in the comment column (the words of the sign, then the comment) and the length of the words."""
     words = visible(box.sign_words).strip()
     if box.kind == "mark" and box.sign:
         words = words or box.sign  # a mark has no header that the sign could stand before
@@ -113,7 +113,7 @@ def words_beside(box: Box) -> tuple[str, int]:
 
 
 def pieces_with_signs(line: str, n_words: int) -> list[Run]:
-    """A line of that column: as many characters of the words as are left, and the comment."""
+    """Return a line of that column: the rest of the sign's words, up to `n_words` characters, and the comment."""
     if not n_words:
         return [Run(line, "comment")]
     words, rest = line[:n_words], line[n_words:]
@@ -122,7 +122,7 @@ def pieces_with_signs(line: str, n_words: int) -> list[Run]:
 
 
 def strike_lines(box: Box, pieces: Iterable[Piece], frames: Iterable[Rect], theme: Theme) -> Iterator[Line]:
-    """A line through every piece of words that are no longer there."""
+    """Yield a line through every piece of deleted words."""
     look = theme.signs.get(box.sign)
     is_all = look is not None and look.is_struck
     struck = [frame for frame in frames if frame.style == STRUCK]
@@ -142,7 +142,7 @@ def _holds(frame: Rect, x: float, y: float) -> bool:
 
 
 def draw_signs(signed: Iterable[Signed], theme: Theme, width: float) -> Iterator[Item]:
-    """The signs, and what lies behind the words they are about; one band for neighbours with the same sign."""
+    """Yield the signs and the bands behind the words they mark; neighbours with the same sign share a band."""
     begun: tuple[str, float, float] | None = None
     for each in signed:
         look = theme.signs.get(each.box.sign)
@@ -233,7 +233,7 @@ def layout(box: Box, theme: Theme, width_px: float | None = None) -> Scene:
 
 
 def _rows(root: Box, theme: Theme) -> Iterator[_Row]:
-    """A row for every box, in reading order."""
+    """Yield a row for every box, in reading order."""
     pending: list[tuple[Box, _Row | None]] = [(root, None)]
     while pending:
         box, parent = pending.pop()
@@ -280,7 +280,7 @@ def _header(row: _Row) -> Words:
 
 
 def _add_badge(row: _Row, theme: Theme) -> None:
-    """Put the sign of a kind behind the header, inside the frame if that does not reach further."""
+    """Put the badge of a kind after the header, inside its frame if that is not too wide."""
     setting = row.setting
     if setting is None:
         return
@@ -297,7 +297,7 @@ def _add_badge(row: _Row, theme: Theme) -> None:
 
 
 def _by_definition(rows: list[_Row]) -> Iterator[list[_Row]]:
-    """The rows of each child of the root: comments line up within one definition."""
+    """Yield the rows of each child of the root: comments line up within a definition."""
     begun: list[_Row] = []
     for row in rows[1:]:
         if row.parent is rows[0] and row.look.frame and row.look.frame.is_full and begun:
@@ -308,7 +308,7 @@ def _by_definition(rows: list[_Row]) -> Iterator[list[_Row]]:
 
 
 def _place_comments(rows: list[_Row], theme: Theme) -> None:
-    """Choose the column of comments, and wrap each beside its element or below it."""
+    """Choose the column of comments, and wrap each comment beside or below its element."""
     column_px = theme.column(is_small=True)
     beside = [row for row in rows if row.comment and row.setting]
     sizes = [
@@ -339,7 +339,7 @@ def _place_comments(rows: list[_Row], theme: Theme) -> None:
 
 
 def _find_extents(rows: list[_Row], theme: Theme) -> None:
-    """How far right each row and everything in it reaches."""
+    """Compute how far right each row and its contents reach."""
     for row in reversed(rows):
         row.inner = row.outer = max(row.inner, row.right, row.x)
         if row.box.kind == "mark":
@@ -354,7 +354,7 @@ def _label_room(theme: Theme, n_columns: int) -> float:
 
 
 def _stack(rows: list[_Row], theme: Theme, width: float) -> None:
-    """Put the rows below each other and collect what is drawn for each."""
+    """Stack the rows vertically and collect what is drawn for each."""
     rows[0].inner = rows[0].outer = width
     open_rows: list[_Row] = []
     y = theme.margin
@@ -427,7 +427,7 @@ def _comment_pieces(row: _Row, baseline: float, theme: Theme, space: str) -> lis
 
 
 def _rule(row: _Row, setting: Setting, right: float, y: float, theme: Theme) -> list[Item]:
-    """A line before the words and one from the words on, to the right edge of what the row stands in."""
+    """Draw a line before the words and one after them, up to the right edge of the container."""
     ends = row.comment_x - theme.rule_gap if row.comment_lines and not row.is_comment_below else right
     return [
         Line(row.x, y, row.x + theme.rule_lead - theme.rule_gap, y, row.look.rule),

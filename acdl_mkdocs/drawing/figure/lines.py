@@ -37,7 +37,7 @@ _Inline: TypeAlias = Run | Framed
 
 
 def measure(words: Words, theme: Theme, frame: Frame | None = None, target: str = "") -> Framed:
-    """The words with their natural size; texts are made visible on the way."""
+    """Measure the natural size of the words; texts are made visible on the way."""
     column = theme.column(bool(frame and frame.is_small))
     width = rise = 0.0
     items: list[_Inline] = []
@@ -101,7 +101,7 @@ class Setting:
         return right
 
     def close(self, y: float, within: Framed, cursor: float) -> float:
-        """End the piece that is open, as what follows has a place of its own; returns where it ends without blanks."""
+        """End the open piece, because the next text has its own place; return where it ends without trailing blanks."""
         runs = self._runs
         if runs is None:
             return cursor
@@ -122,7 +122,7 @@ class Setting:
 
 
 def set_words(words: Framed, x: float, limit: float, theme: Theme) -> Setting:
-    """Places for the words, none past `limit` unless it cannot be broken."""
+    """Place the words, none past `limit` unless it cannot be broken."""
     setting = Setting(theme, [], [], [], baseline=words.rise + theme.rise)
     right, bottom, _ = _place(setting, words, x, 0, limit, 0)
     setting.right = max(setting.right, right)
@@ -176,7 +176,7 @@ def _end_frame(setting: Setting, at: int, frame: Frame, right: float, bottom: fl
 
 
 def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -> Sequence[Sequence[_Inline]]:
-    """The items of a node, line by line: all on one if they fit, else broken after commas and before operators."""
+    """Break the items of a node into lines: one if they fit, else after commas and before operators."""
     frame = node.frame
     width = node.width - (2 * frame.pad_x + _icon_room(frame, theme) if frame else 0)
     if start + width <= limit:
@@ -195,14 +195,14 @@ def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -
 
 
 def _atoms(item: _Inline) -> list[_Inline]:
-    """The smallest parts of an item."""
+    """Return the smallest parts of an item."""
     if isinstance(item, Run) and not _is_joiner(item):
         return [Run(text, item.style) for text in _ATOMS.findall(item.text)]
     return [item]
 
 
 def _units(atoms: list[_Inline], is_break: Callable[[_Inline, _Inline], bool]) -> list[list[_Inline]]:
-    """Atoms that stay together."""
+    """Group atoms that must stay together."""
     units = [atoms[:1]]
     for before, after in pairwise(atoms):
         if is_break(before, after):
@@ -216,14 +216,14 @@ def _is_joiner(item: _Inline) -> bool:
 
 
 def _may_break(before: _Inline, after: _Inline) -> bool:
-    """Whether a line may end between two atoms: after a comma or a blank, and before what joins two operands."""
+    """Return whether a line may end between two atoms: after a comma or blank, and before a joining operator."""
     if _is_joiner(before) or _is_joiner(after):
         return not _is_joiner(before)
     return isinstance(before, Run) and before.text[-1] in " ,"
 
 
 def _must_break(before: _Inline, after: _Inline) -> bool:
-    """Whether a line may end there if nothing fits otherwise: also at brackets and operators without blanks."""
+    """Return whether a line may end there if nothing else fits: also at brackets and operators without blanks."""
     if _is_joiner(before):
         return False
     return (isinstance(before, Run) and before.text[-1] in " ,([{|") or (
@@ -257,7 +257,7 @@ class _Breaker:
         self._cursor += width + _n_blanks(unit[-1]) * self._column
 
     def is_too_wide(self, unit: list[_Inline]) -> bool:
-        """Whether it does not even fit on a line of its own."""
+        """Return whether a unit does not fit even on an empty line."""
         return self._fresh + self._width(unit) > self._limit
 
     def _width(self, unit: list[_Inline]) -> float:
@@ -267,5 +267,5 @@ class _Breaker:
 
 
 def _n_blanks(item: _Inline) -> int:
-    """Blanks at the end, which a line that ends there does not need."""
+    """Count the blanks at the end, which a line that ends there does not need."""
     return len(item.text) - len(item.text.rstrip(" ")) if isinstance(item, Run) else 0

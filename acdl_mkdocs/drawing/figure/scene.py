@@ -72,7 +72,7 @@ class Piece(NamedTuple):
 
 
 class Text(NamedTuple):
-    """What a reader selects, finds and hears as one: all pieces of a statement, in reading order."""
+    """All pieces of a statement, in reading order: the unit for selection, search and screen readers."""
 
     pieces: tuple[Piece, ...]
 

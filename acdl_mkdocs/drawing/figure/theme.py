@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class SignLook(NamedTuple):
-    """How a sign is drawn in the column at the left edge, and what lies behind the words of its box."""
+    """The look of a sign at the left edge, and of the band behind the words of its box."""
 
     icon: str
     style: str
@@ -43,7 +43,7 @@ SIGN_LOOKS: Mapping[str, SignLook] = MappingProxyType(
 
 
 class Frame(NamedTuple):
-    """What stands around words: a pill, a banner, a title bar."""
+    """The frame around words: a pill, a banner, a title bar."""
 
     style: str
     pad_x: float = 6
@@ -58,7 +58,7 @@ class Frame(NamedTuple):
 
 
 class Look(NamedTuple):
-    """How a box of some kind is drawn."""
+    """The look of boxes of one kind."""
 
     frame: Frame | None = None
     bar: str = ""
@@ -209,7 +209,7 @@ class Theme(NamedTuple):
     signs: Mapping[str, SignLook] = SIGN_LOOKS
 
     def column(self, is_small: bool = False) -> float:
-        """Width of a column of text, or of small text."""
+        """Return the width of a column of text, or of small text."""
         return (self.small_px if is_small else self.text_px) * self.column_em
 
 

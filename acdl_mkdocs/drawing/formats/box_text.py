@@ -23,7 +23,7 @@ _SAFE = compile_later(r"(?:https?:|mailto:)[^\s]*|[^\s:/?#]*(?:[/?#][^\s]*)?", r
 
 
 def walk(figure: Box) -> Iterator[tuple[Box, int, bool]]:
-    """Every box in reading order as (box, depth, is beginning); each comes twice, before and after what is in it."""
+    """Yield every box in reading order as (box, depth, is beginning), twice: before and after its children."""
     pending: list[tuple[Box, int, bool]] = [(figure, 0, True)]
     while pending:
         box, depth, is_beginning = pending.pop()
@@ -34,7 +34,7 @@ def walk(figure: Box) -> Iterator[tuple[Box, int, bool]]:
 
 
 def header(box: Box) -> str:
-    """The header as one string, without the comment; empty for comments."""
+    """Return the header as one string, without the comment; empty for comments."""
     if box.kind == "comment":
         return ""
     if box.kind == "mark":
@@ -46,7 +46,7 @@ def header(box: Box) -> str:
 
 
 def definition_name(box: Box) -> str:
-    """The name that a definition is referred to by."""
+    """Return the name by which a definition is referred to."""
     for word in box.header:
         if isinstance(word, Run) and word.style == "title":
             return word.text.partition("[")[0].strip()
@@ -63,20 +63,20 @@ def definition_anchors(figure: Box) -> dict[str, str]:
 
 
 def safe_href(href: str) -> str:
-    """The address if following it only opens a page; else nothing. Scripts and data have no place in a figure."""
+    """Return the address if it only opens a page, else nothing: scripts and data are not allowed in a figure."""
     href = visible(href).strip()
     return href if _SAFE.fullmatch(href) else ""
 
 
 def target_href(target: str, anchors: Mapping[str, str], links: Mapping[str, str], id_prefix: str) -> str:
-    """Where a name leads to: its definition in the figure, else what the caller knows."""
+    """Return the link of a name: to its definition in the figure, else as the caller knows."""
     if target in anchors:
         return f"#{identifier(id_prefix + anchors[target])}"
     return safe_href(links.get(target, ""))
 
 
 def source_href(text: str, source_url: str) -> str:
-    """Where a comment such as `// <- src/agent.py:12-20` leads to; empty if it is no such comment."""
+    """Return the link of a comment such as `// <- src/agent.py:12-20`; empty for other comments."""
     match = _SOURCE.fullmatch(text) if source_url else None
     if match is None or not _is_file(match["path"]):
         return ""
@@ -91,18 +91,18 @@ def source_href(text: str, source_url: str) -> str:
 
 
 def _is_file(path: str) -> bool:
-    """Whether a word is likely a file of the repository, and not outside of it."""
+    """Return whether a word is probably a file inside the repository."""
     return ("/" in path or "." in path or path.endswith("file")) and ".." not in path.split("/")
 
 
 def title(figure: Box) -> str:
-    """A name for the figure."""
+    """Return a name for the figure."""
     names = [visible(plain(box.header)).strip().rstrip(":") for box in figure.children if box.kind in DEFINITIONS]
     return f"ACDL: {', '.join(names)}" if names else "ACDL figure"
 
 
 def summary(figure: Box, longest: int = 400) -> str:
-    """The figure in a few sentences, for who cannot see it; whole phrases, hardly longer than wanted."""
+    """Summarize the figure in whole phrases for people who cannot see it, in about `longest` characters."""
     counts = ", ".join(f"{number} {sign}" for sign, number in Counter(signs_of(figure)).items())
     marked = visible(figure.sign_words) or counts
     said: list[str] = [f"{marked}."] if marked else []

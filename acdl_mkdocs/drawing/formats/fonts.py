@@ -49,17 +49,17 @@ class Glyph(NamedTuple):
 
 
 class Typeface:
-    """Fonts in the order in which they are asked for a character."""
+    """Fonts in order of preference."""
 
     def __init__(self, paths: Sequence[Path | str], extra: str) -> None:
         self._fonts = [_font(str(path), extra) for path in paths]
 
     def has(self, character: str) -> bool:
-        """Whether one of the fonts knows the character, if only as a coloured picture."""
+        """Return whether one of the fonts has the character, if only as a coloured picture."""
         return any(ord(character) in font.names for font in self._fonts)
 
     def glyph(self, character: str) -> Glyph | None:
-        """The shape of a character in the first font that can draw it."""
+        """Return the shape of a character in the first font that can draw it."""
         for font in self._fonts:
             name = font.names.get(ord(character))
             glyph = font.glyph(name) if name else None
@@ -68,7 +68,7 @@ class Typeface:
         return None
 
     def missing(self) -> Glyph:
-        """The empty box that stands for any other character."""
+        """Return the empty box that represents any other character."""
         return self._fonts[0].glyph(".notdef")
 
 
@@ -86,7 +86,7 @@ class _Font:
             """From the number of a character to the name of its glyph."""
 
     def glyph(self, name: str) -> Glyph:
-        """The shape of that name.
+        """Return the shape of that name.
 
         Raises:
             UnusableFontError: The file is damaged there.
@@ -125,12 +125,12 @@ def _damage_reported(path: str) -> Iterator[None]:
 
 
 def bundled(face: str) -> Path:
-    """The file of a face of the package: one of `FACES`."""
+    """Return the file of a face of the package: one of `FACES`."""
     return Path(str(files("acdl_mkdocs") / "assets" / f"{FAMILY.replace(' ', '')}-{face}.ttf"))
 
 
 def warn_of_missing(characters: Iterable[str]) -> None:
-    """Say which characters no font has, if there are any."""
+    """Warn about characters that no font has, if there are any."""
     lacking = sorted({each for each in characters if unicodedata.category(each) not in _IGNORABLE})
     if not lacking:
         return
@@ -144,14 +144,14 @@ def warn_of_missing(characters: Iterable[str]) -> None:
 
 
 def warn_of_joined(is_there: bool) -> None:
-    """Say that letters are drawn one by one, from left to right, if there are some that should not be."""
+    """Warn that letters are drawn one by one from left to right, if some need another order or shape."""
     if is_there:
         message = "right-to-left text is drawn letter by letter, from left to right: write this figure as png or svg"
         warnings.warn(FontWarning(message), stacklevel=2)
 
 
 def _font(path: str, extra: str) -> _Font:
-    """A font, opened again if its file has changed."""
+    """Return a font, reopened if its file has changed."""
     try:
         changed_ns = os.stat(path).st_mtime_ns
     except OSError:
@@ -166,7 +166,7 @@ def _read_font(path: str, changed_ns: int, extra: str) -> _Font:
 
 
 def _opened(path: Path | str, extra: str) -> "TTFont":
-    """A font, the first of a collection.
+    """Open a font, or the first one of a collection.
 
     Raises:
         UnusableFontError: The file cannot be read or is no font.

@@ -25,7 +25,7 @@ _CHANGED = {"was": ("<del>", "</del>"), "was-role": ("<del>", "</del>"), "now": 
 
 
 def write(figure: Box, options: OutputOptions) -> str:
-    """One `<li>` for each box; ids are those of the SVG with `-text` behind them, so that both fit on one page."""
+    """Write one `<li>` per box; its id is that of the SVG plus `-text`, so that both can be on one page."""
     anchors = definition_anchors(figure)
     lines: list[str] = []
     for box, depth, is_beginning in walk(figure):
@@ -52,7 +52,7 @@ def _begin(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
 
 
 def _sign(box: Box) -> str:
-    """What has become of a box, in words before it."""
+    """Render the sign of a box and its words."""
     text = signed(box)
     return f'<small class="acdl-sign acdl-sign-{escape(box.sign)}">[{escape(text)}]</small>' if text else ""
 
@@ -73,7 +73,7 @@ def _header(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
 
 
 def _linked(box: Box, anchors: dict[str, str], options: OutputOptions) -> str:
-    """The header with a link on every frame that refers to a definition."""
+    """Return the header with a link on every frame that refers to a definition."""
     parts: list[str] = []
     pending: list[Run | Pill | str] = [*reversed(box.header)]
     while pending:

@@ -25,7 +25,7 @@ VERSION = 1
 
 
 def write(figure: Box, options: OutputOptions) -> str:
-    """One line for each box, so that two figures can be compared line by line."""
+    """Write one line per box, so that two figures can be compared line by line."""
     # Written line by line, because `json.dumps` needs several Python frames for each level of nesting.
     lines: list[str] = []
     needs_comma = False

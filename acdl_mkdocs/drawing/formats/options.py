@@ -52,7 +52,7 @@ class OutputOptions:
 
 
 def checked_width(width_px: float) -> float:
-    """The width, if a figure can have it.
+    """Return the width if a figure can have it.
 
     Raises:
         ValueError: It is too small, too large or no number; the text says what was expected.
@@ -63,7 +63,7 @@ def checked_width(width_px: float) -> float:
 
 
 def checked_scale(scale: float) -> float:
-    """The scale, if a picture can have it.
+    """Return the scale if a picture can have it.
 
     Raises:
         ValueError: It is too small, too large or no number; the text says what was expected.

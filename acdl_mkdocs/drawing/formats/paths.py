@@ -60,7 +60,7 @@ _ICONS = {
 
 
 def placed(shape: Shape, palette: Palette) -> tuple[int, str, str]:
-    """The layer that a shape lies on, its style and its path."""
+    """Return layer, style and path of a shape."""
     match shape:
         case Rect():
             return shape.layer, shape.style, rect(shape, bool(palette[shape.style][1]))
@@ -73,7 +73,7 @@ def placed(shape: Shape, palette: Palette) -> tuple[int, str, str]:
 
 
 def rect(shape: Rect, is_framed: bool) -> str:
-    """A rectangle with round corners; a frame lies inside its edges."""
+    """Return a rectangle with round corners; a frame lies inside its edges."""
     inset = _HALF if is_framed else 0
     x, y = shape.x + inset, shape.y + inset
     width, height = shape.width - 2 * inset, shape.height - 2 * inset
@@ -83,7 +83,7 @@ def rect(shape: Rect, is_framed: bool) -> str:
 
 @lru_cache(maxsize=4096)  # the frames of a figure have few sizes
 def _around(width: float, height: float, radius: float) -> str:
-    """The edge of a rectangle, from where its upper side begins to be straight."""
+    """Return the edge of a rectangle, from where its upper side begins to be straight."""
     if not radius:
         return f"h{number(width)}v{number(height)}h{number(-width)}z"
     r, across, down = number(radius), number(width - 2 * radius), number(height - 2 * radius)
@@ -92,19 +92,19 @@ def _around(width: float, height: float, radius: float) -> str:
 
 
 def line(shape: Line) -> str:
-    """A straight line along the grid."""
+    """Return a straight line along the grid."""
     right, down = number(shape.x2 - shape.x1), number(shape.y2 - shape.y1)
     return f"M{number(shape.x1)} {number(int(shape.y1) + _HALF)}l{right} {down}"
 
 
 def bracket(shape: Bracket) -> str:
-    """A square bracket that opens to the left."""
+    """Return a square bracket that opens to the left."""
     width, height = number(shape.width - 1), number(shape.height - 1)
     return f"M{number(shape.x)} {number(shape.y + _HALF)}h{width}v{height}h-{width}"
 
 
 def icon(shape: Icon) -> str:
-    """A sign; those that are not as large as the grid they were drawn on are scaled."""
+    """Return the path of an icon, scaled if its size differs from that of its grid."""
     data = _ICONS[shape.name]
     if shape.size != _ICON_GRID:
         half = number(shape.size / 2)

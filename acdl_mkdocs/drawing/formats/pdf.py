@@ -37,7 +37,7 @@ _PER_BLOCK = 100
 
 
 class _Shown(NamedTuple):
-    """A character and the columns it takes where it stands."""
+    """A character and its width in columns."""
 
     character: str
     n_columns: int
@@ -53,16 +53,16 @@ class PdfFont:
         self.lacking: set[str] = set()
 
     def encoded(self, text: str) -> str:
-        """The text as the PDF has it: four hexadecimal digits for each character."""
+        """Return the text as PDF stores it: four hexadecimal digits per character."""
         shown = map(_Shown, text, advances(text))
         return "".join([f"{self._numbers.setdefault(each, len(self._numbers) + 1):04x}" for each in shown])
 
     def widths(self) -> list[int]:
-        """Advance of every glyph, from number 1 on."""
+        """Return the advance of every glyph, from number 1 on."""
         return [shown.n_columns * COLUMN for shown in self._numbers]
 
     def character_map(self) -> bytes:
-        """The PDF's table from numbers to text."""
+        """Return the PDF table that maps numbers to text."""
         pairs = [
             f"<{number:04x}> <{shown.character.encode('utf-16-be').hex()}>" for shown, number in self._numbers.items()
         ]
@@ -78,7 +78,7 @@ class PdfFont:
         return "\n".join(lines).encode()
 
     def program(self) -> bytes:
-        """The font as a TrueType file. Notes on the way which characters no font has."""
+        """Return the font as a TrueType file, and note the characters that no font has."""
         builder = extras.load("fontTools.fontBuilder", "pdf").FontBuilder(UNITS_PER_EM, isTTF=True)
         outlines = {".notdef": self._outline(_Shown("", 1))}
         outlines |= {f"g{number}": self._outline(shown) for shown, number in self._numbers.items()}
@@ -97,7 +97,7 @@ class PdfFont:
         return file.getvalue()
 
     def _outline(self, shown: _Shown) -> "Outline":
-        """A glyph that fits into the columns of its character."""
+        """Return a glyph scaled to the columns of its character."""
         glyph = self._typeface.glyph(shown.character) if shown.character else self._typeface.missing()
         pen = extras.load("fontTools.pens.ttGlyphPen", "pdf").TTGlyphPen(None)
         if glyph is None:
@@ -111,7 +111,7 @@ class PdfFont:
 
 
 def _fitting(glyph: fonts.Glyph, room: int) -> tuple[float, float, float, float, float, float]:
-    """The transformation that sets a glyph into its room: in the middle, narrower if it must be.
+    """Return the transformation that fits a glyph into its room: centred, and narrower if necessary.
 
     What has no room is a mark on the character before it.
     """
@@ -145,7 +145,7 @@ class Link(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What is on a page of so many CSS px."""
+    """The content of a page, with its size in CSS px."""
 
     width: float
     height: float
@@ -155,7 +155,7 @@ class Page(NamedTuple):
 
 
 def pdf_file(page: Page, faces: Mapping[str, PdfFont], title: str) -> bytes:
-    """A PDF of one page; the fonts are those that the content was written with, by the names it has for them."""
+    """Write a PDF of one page; `faces` maps font names in the content to the fonts it was written with."""
     pydyf = extras.load("pydyf", "pdf")
     document = pydyf.PDF()
     scale = _PT_PER_PX / max(1, _PT_PER_PX * max(page.width, page.height) / _LONGEST_PT)
@@ -235,7 +235,7 @@ def _font(document: "PDF", face: PdfFont) -> bytes:
 
 
 def _characters(document: "PDF", face: PdfFont, descriptor: dict[str, object]) -> bytes:
-    """The part of a font that says how wide its characters are; returns the reference to it."""
+    """Add the part of a font that defines the widths of its characters; return the reference to it."""
     pydyf = extras.load("pydyf", "pdf")
     system = {"Registry": pydyf.String("Adobe"), "Ordering": pydyf.String("Identity"), "Supplement": 0}
     part = {
@@ -262,7 +262,7 @@ _THEME = Theme()
 
 
 def write(figure: Box, options: OutputOptions) -> bytes:
-    """The figure on a page of its size: white paper, or a dark page with the dark theme.
+    """Write the figure on a page of its size: white paper, or a dark page with the dark theme.
 
     Raises:
         MissingExtraError: The packages of the extra `pdf` are not installed.
@@ -311,7 +311,7 @@ class _Writer:
                 self._shapes.setdefault((layer, style), []).append(data)
 
     def content(self, drawn: scene.Scene) -> str:
-        """The drawing commands: the page, the shapes from the lowest layer up, the text."""
+        """Return the drawing commands: the page, the shapes from the lowest layer up, the text."""
         commands = []
         if self._options.theme == "dark":
             commands.append(f"{_colour(PAGES['dark'])} rg 0 0 {number(drawn.width)} {number(drawn.height)} re f")
@@ -320,7 +320,7 @@ class _Writer:
         return "\n".join([*commands, "BT", *self._texts, "ET"])
 
     def links(self) -> Iterator[Link]:
-        """The words that lead somewhere."""
+        """Yield the words that are links."""
         for piece, href in self._linked:
             top = piece.y - _THEME.rise
             place = self._places.get(href[1:]) if href.startswith("#") else None
@@ -328,7 +328,7 @@ class _Writer:
                 yield Link(piece.x, top, piece.width, _THEME.line, href if place is None else place)
 
     def _painted(self, style: str, data: str) -> Iterator[str]:
-        """All shapes of one style."""
+        """Yield the commands for all shapes of one style."""
         fill, stroke = self._palette[style]
         line = paths.STROKES.get(style, {})
         if stroke:
@@ -339,7 +339,7 @@ class _Writer:
         yield "B" if fill and stroke else "f" if fill else "S"
 
     def _statement(self, text: scene.Text) -> Iterator[str]:
-        """The pieces of a statement; what stands between two when they are copied is written behind the first."""
+        """Write the pieces of a statement; text between two pieces that only shows when copied follows the first."""
         spaces = [*(piece.space for piece in text.pieces[1:]), ""]
         for piece, space in zip(text.pieces, spaces, strict=True):
             href = self._href(piece)
@@ -374,13 +374,13 @@ def _face(run: Run, piece: scene.Piece) -> str:
 
 
 def _colour(hexadecimal: str) -> str:
-    """A colour such as `#fff` or `#07703f` as a PDF has it."""
+    """Format a colour such as `#fff` or `#07703f` for a PDF."""
     digits = hexadecimal[1:] if len(hexadecimal) > len("#fff") else "".join(digit * 2 for digit in hexadecimal[1:])
     return " ".join(f"{value / 255:.3g}" for value in bytes.fromhex(digits))
 
 
 def _commands(data: str) -> Iterator[str]:
-    """SVG path data as commands of a PDF."""
+    """Convert SVG path data to PDF commands."""
     pen = extras.load("fontTools.pens.recordingPen", "pdf").RecordingPen()
     extras.load("fontTools.svgLib.path", "pdf").parse_path(data, pen)
     x = y = 0.0
@@ -401,7 +401,7 @@ _OPERATORS = {"moveTo": "m", "lineTo": "l", "curveTo": "c", "qCurveTo": "c"}
 def _cubic(
     start: tuple[float, float], control: tuple[float, float], end: tuple[float, float]
 ) -> tuple[tuple[float, float], ...]:
-    """A curve with one control point as the same curve with two."""
+    """Convert a curve with one control point to one with two."""
     first, second = (
         tuple(edge + 2 / 3 * (middle - edge) for edge, middle in zip(point, control, strict=True))
         for point in (start, end)

@@ -30,7 +30,7 @@ _OTHER = re.compile("x(?:[x -]*x)?-*")
 
 
 def write(figure: Box, options: OutputOptions) -> bytes:
-    """The figure on an opaque page, `options.scale` pixels for each CSS px; the file says so.
+    """Write the figure on an opaque page, `options.scale` pixels for each CSS px, with its density in the file.
 
     Raises:
         MissingExtraError: The packages of the extra `png` are not installed.
@@ -60,7 +60,7 @@ def write(figure: Box, options: OutputOptions) -> bytes:
 
 
 def _is_not_drawn(child: Element | str) -> bool:
-    """Whether an element is for those who cannot see the picture, or for other programs."""
+    """Return whether an element is for people who cannot see the picture, or for other programs."""
     return isinstance(child, Element) and child.name in ("title", "desc", "style")
 
 
@@ -110,7 +110,7 @@ class _Words:
         return x
 
     def _parts(self, text: str) -> Iterator[tuple[str, bool]]:
-        """A text cut where other fonts begin and end, each with whether the package's font draws it."""
+        """Split a text by font, and yield each part with whether the package's font draws it."""
         if text.isascii():
             yield text, True
             return
@@ -123,7 +123,7 @@ class _Words:
         yield text[at:], True
 
     def _drawable(self, character: str, advance: int) -> str:
-        """The character, or the empty boxes that stand for it."""
+        """Return the character, or the empty boxes that replace it."""
         if self._all.has(character):
             self._all.glyph(character)  # a font that is damaged there would leave the character out, or draw for ever
             return character
@@ -131,7 +131,7 @@ class _Words:
         return _EMPTY_BOX * advance
 
     def _sort(self, character: str) -> str:
-        """Whether a character is one of another font, a mark on the one before it, a blank, or an own one."""
+        """Classify a character: of another font, a combining mark, a blank, or of this font."""
         if not self._own.has(character):
             return "x"
         return "o" if columns(character) and character != " " else "-" if character != " " else " "
@@ -147,7 +147,7 @@ def _check_size(root: Element, scale: float) -> None:
 
 
 def _density(scale: float) -> bytes:
-    """The chunk that tells how large the picture is on paper."""
+    """Return the chunk that defines the size of the picture on paper."""
     per_metre = round(_PX_PER_METRE * scale)
     body = b"pHYs" + struct.pack(">IIB", per_metre, per_metre, 1)
     return struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))

@@ -63,13 +63,13 @@ _TALL_PX, _TALLEST_PX = 1000, 1450
 
 
 def write(figure: Box, options: OutputOptions) -> str:
-    """The figure as one `<svg>` element, one element a line; the same input gives the same bytes everywhere."""
+    """Write the figure as one `<svg>` element, one element per line; the same input gives the same bytes everywhere."""
     with system.paused():
         return to_xml(build(figure, options))
 
 
 def build(figure: Box, options: OutputOptions) -> Element:
-    """The figure as a tree of elements."""
+    """Build the figure as a tree of elements."""
     drawn = layout(figure, _THEME, options.width_px)
     writer = _Writer(figure, options)
     groups = writer.groups(drawn.root)
@@ -97,7 +97,7 @@ class _Writer:
         self._link = "href" if options.standalone else "xlink:href"
 
     def root(self, drawn: scene.Scene) -> Element:
-        """The outermost element.
+        """Build the root element.
 
         An image hides what is in it from assistive technology: right for text that the description repeats, wrong for
         links, which must stay reachable; so a figure with links is a group.
@@ -120,7 +120,7 @@ class _Writer:
         return Element("svg", attributes | {"fill": self._palette["plain"][0]}, [])
 
     def described(self, figure: Box) -> list[Markup]:
-        """Title and description."""
+        """Build title and description."""
         texts = {"title": visible(self._options.title or box_text.title(figure)), "desc": box_text.summary(figure)}
         return [
             Element(name, {"id": self._id(f"acdl-{name}")} if self._has_links else {}, [text])
@@ -128,7 +128,7 @@ class _Writer:
         ]
 
     def dark_rules(self) -> str:
-        """The dark colours of every class in use, if the system decides; on paper a figure is light."""
+        """Return dark colours for all classes in use, applied if the system is dark; on paper a figure is light."""
         if self._options.theme != "auto":
             return ""
         self._paint("plain")
@@ -137,7 +137,7 @@ class _Writer:
         return f"@media screen and (prefers-color-scheme:dark){{.acdl-svg{{fill:{plain}}}{rules}}}"
 
     def groups(self, root: scene.Group) -> list[Markup]:
-        """The constructs as nested groups of text; shapes are set aside on the way."""
+        """Build the constructs as nested groups of text; shapes are collected on the way."""
         elements: list[Markup] = []
         open_groups: list[tuple[Iterator[scene.Item], list[Markup]]] = [(iter((root,)), elements)]
         while open_groups:
@@ -184,7 +184,7 @@ class _Writer:
         self._paths.setdefault((layer, style), []).append(data)
 
     def shapes(self) -> Iterator[Markup]:
-        """One path for all shapes of a style that lie on one layer, the lowest first."""
+        """Yield one path for all shapes of a style on one layer, lowest first."""
         for (_, style), data in sorted(self._paths.items(), key=lambda entry: entry[0][0]):
             fill, stroke = self._palette[style]
             attributes = dict(self._paint(style))
@@ -194,7 +194,7 @@ class _Writer:
             yield Element("path", {**attributes, **paths.STROKES.get(style, {}), "d": "".join(data)}, [])
 
     def _paint(self, style: str) -> dict[str, str]:
-        """Class and colour of a style; the attributes must not be changed."""
+        """Return class and colour of a style; the attributes must not be changed."""
         paint = self._paints.get(style)
         if paint is None:
             paint = {"class": f"acdl-{CLASSES[style]}", "fill": self._palette[style][0]}
@@ -204,7 +204,7 @@ class _Writer:
         return paint
 
     def _text(self, text: scene.Text, attributes: dict[str, str]) -> Element:
-        """A statement: its only piece itself, or an element for each piece on a common baseline."""
+        """Build a statement: its only piece itself, or an element per piece on a common baseline."""
         pieces = text.pieces
         if len(pieces) == 1 and not self._href(pieces[0]):
             return Element("text", attributes, self._piece(attributes, pieces[0], is_level=False))
@@ -234,7 +234,7 @@ class _Writer:
         return ""
 
     def _piece(self, attributes: dict[str, str], piece: scene.Piece, is_level: bool) -> list[Markup]:
-        """Add where a piece stands and what it looks like; returns its words."""
+        """Set position and look of a piece, and return its words."""
         attributes["x"] = number(piece.x)
         if not is_level:
             attributes["y"] = number(piece.y)
@@ -253,7 +253,7 @@ class _Writer:
         return list(self._words(piece, runs, base))
 
     def _words(self, piece: scene.Piece, runs: Sequence[Run], base: str) -> Iterator[Markup]:
-        """The words of a piece: each run follows the one before it, and after a blank starts at its own column.
+        """Yield the words of a piece: each run follows the previous one, and after a blank starts at its own column.
 
         This is what all programs draw alike. They disagree about `textLength`, some drop blanks between elements, and
         WeasyPrint drops text that follows an element inside another one, so such text is an element too.
@@ -277,7 +277,7 @@ class _Writer:
 
 
 def _base(runs: Sequence[Run]) -> str:
-    """The style that most of a piece can inherit."""
+    """Return the style that most of a piece can inherit."""
     if len(runs) == 1:
         return runs[0].style
     uses = Counter([CLASSES[run.style] for run in runs])
@@ -285,7 +285,7 @@ def _base(runs: Sequence[Run]) -> str:
 
 
 def _joined(runs: tuple[Run, ...]) -> list[Run]:
-    """Neighbours of one style as one run; blanks belong to the run before them."""
+    """Merge neighbouring runs of one style; blanks belong to the run before them."""
     joined: list[Run] = []
     text, style = "", runs[0].style
     for run in runs:

@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.safe_text import visible
 
 
 def write(figure: Box, options: OutputOptions) -> str:
-    """One line for each statement; a definition begins after an empty line; what a mark brackets stands in it."""
+    """Write one line per statement, a blank line before each definition, and the content of a mark inside it."""
     del options  # nothing in the text depends on them
     lines: list[str] = []
     has_signs = bool(signs_of(figure))
@@ -29,13 +29,13 @@ def write(figure: Box, options: OutputOptions) -> str:
 
 
 def _head(box: Box) -> str:
-    """The header; of what else would read like content, with a word or a sign that says what it is."""
+    """Return the header; one that would read like content gets a word or sign that shows its kind."""
     if box.kind == "mark":
         return f"Mark {header(box)}".rstrip()
     return f"{header(box)}:" if box.kind == "label" else header(box)
 
 
 def _told(box: Box) -> str:
-    """The words of a sign, kept apart from those of the box."""
+    """Format the words of a sign, separate from those of the box."""
     words = visible(box.sign_words).strip() if box.sign_words else ""
     return f"({words})" if words else ""

@@ -34,7 +34,7 @@ _GREY = PALETTES["light"]["line"][0]
 
 
 def thumbnail(figure: Box) -> str:
-    """A miniature of a figure, the root box, that says nothing to who cannot see it; the same bytes everywhere."""
+    """Draw a miniature of a figure (its root box), hidden from screen readers; the same bytes everywhere."""
     with system.paused():
         drawn = layout(_top(figure, _MOST_BOXES)[0], _THEME)
         shapes: dict[tuple[int, str], list[str]] = {}
@@ -54,7 +54,7 @@ def thumbnail(figure: Box) -> str:
 
 
 def _top(box: Box, room: int) -> tuple[Box, int]:
-    """The first boxes in reading order, and how many more there might be."""
+    """Return the first boxes in reading order, and how many more might fit."""
     children: list[Box] = []
     room -= 1
     for child in box.children:
@@ -69,7 +69,7 @@ _Drawn: TypeAlias = scene.Rect | scene.Line | scene.Bracket | scene.Icon
 
 
 def _visible(root: scene.Group) -> Iterator[_Drawn | scene.Piece]:
-    """What begins inside the miniature, in the order of drawing."""
+    """Yield what begins inside the miniature, in drawing order."""
     pending: list[scene.Item] = [root]
     while pending:
         item = pending.pop()
@@ -85,7 +85,7 @@ def _begins_inside(item: _Drawn | scene.Piece) -> bool:
 
 
 def _shape(item: _Drawn) -> tuple[int, str, str]:
-    """The layer, the style and the path of a shape."""
+    """Return the layer, the style and the path of a shape."""
     match item:
         case scene.Rect():
             x, y, right, bottom = _edges(item.x, item.y, item.width, item.height)
@@ -104,19 +104,19 @@ def _shape(item: _Drawn) -> tuple[int, str, str]:
 
 
 def _edges(x: float, y: float, width: float, height: float) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom on the grid; nothing is thinner than a step or reaches far beyond the edge."""
+    """Return left, top, right and bottom on the grid, at least one step apart and not far beyond the edge."""
     left, top = round(x / _UNIT), round(y / _UNIT)
     right, bottom = round((x + width) / _UNIT), round((y + height) / _UNIT)
     return left, top, min(max(right, left + 1), _WIDTH + _BEYOND), min(max(bottom, top + 1), _HEIGHT + _BEYOND)
 
 
 def _longest(piece: scene.Piece) -> Run:
-    """What most of a piece looks like."""
+    """Return the longest run of a piece."""
     return max(piece.runs, key=lambda run: len(run.text))
 
 
 def _bar(piece: scene.Piece) -> str:
-    """A line where the words are."""
+    """Return a line in place of the words."""
     x, y, right, _ = _edges(piece.x, piece.y - _RISE_PX, piece.width, 0)
     return f"M{x} {y}h{right - x}"
 

@@ -31,7 +31,7 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 def escape(text: str) -> str:
-    """The text as it stands in XML, between tags or in an attribute."""
+    """Escape the text for XML, between tags or in an attribute."""
     if "&" in text or "<" in text or ">" in text or '"' in text:
         return text.translate(_ESCAPES)
     return text
@@ -39,7 +39,7 @@ def escape(text: str) -> str:
 
 @lru_cache(maxsize=4096)  # a figure has few that differ
 def number(value: float) -> str:
-    """A coordinate, rounded to 0.01; whole numbers without a fraction."""
+    """Format a coordinate, rounded to 0.01; whole numbers without a fraction."""
     whole = int(value)
     if whole == value:
         return str(whole)
@@ -49,7 +49,7 @@ def number(value: float) -> str:
 
 
 def to_xml(root: Element) -> str:
-    """The element and everything in it, ending in a line end."""
+    """Write the element and everything in it, with a final line end."""
     parts: list[str] = []
     pending: list[tuple[Markup | None, str]] = [(root, "\n")]
     while pending:
@@ -72,5 +72,5 @@ def to_xml(root: Element) -> str:
 
 
 def identifier(text: str) -> str:
-    """The text as an id: no blanks, nothing invisible."""
+    """Convert the text to an id without blanks and invisible characters."""
     return re.sub(r"\s+", "-", visible(text))

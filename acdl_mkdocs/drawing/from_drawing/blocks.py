@@ -40,12 +40,12 @@ class Block:
 
     @property
     def is_frag(self) -> bool:
-        """Whether it is the use of a fragment, which may hold messages or be part of one."""
+        """Whether it is the use of a fragment, which may contain messages or be part of one."""
         return self.kind == "content" and self.words.lower().startswith("frag ")
 
 
 def inline_content(block: Block) -> Block | None:
-    """The content that stands on the line of a block, or the block if it is content."""
+    """Return the content on the line of a block, or the block itself if it is content."""
     while block.kind != "content":
         inside = next((child for child in block.children if child.line is block.line), None)
         if inside is None:
@@ -56,22 +56,22 @@ def inline_content(block: Block) -> Block | None:
 
 @dataclass(slots=True)
 class Told:
-    """What was guessed or given up, at places of the drawing."""
+    """The guesses and omissions while reading a drawing, as diagnostics."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def nesting(self, line: Line, message: str, label: str, cure: str) -> None:
-        """The nesting does not say what belongs where."""
+        """Report that the nesting does not show what belongs where."""
         self.diagnostics.append(warning("unclear-nesting", message, Label(line.span, label), help=cure))
 
     def guess(self, line: Line, label: str, cure: str) -> None:
-        """A line is read in one of the ways that it can be read."""
+        """Report that a line was read in one of several possible ways."""
         message = "a line of the drawing can be read in more than one way"
         self.diagnostics.append(warning("guessed-line", message, Label(line.span, label), help=cure))
 
 
 def walk(blocks: list[Block]) -> Iterator[Block]:
-    """The blocks and all that is in them, in the order of the drawing."""
+    """Yield the blocks and all that is in them, in the order of the drawing."""
     waiting = [*reversed(blocks)]
     while waiting:
         block = waiting.pop()
@@ -80,7 +80,7 @@ def walk(blocks: list[Block]) -> Iterator[Block]:
 
 
 def with_roles(blocks: list[Block]) -> set[Block]:
-    """The blocks that are a message or hold one."""
+    """Return the blocks that are or contain a message."""
     found: set[Block] = set()
     for block in reversed([*walk(blocks)]):
         if block.kind == "role" or any(child in found for child in block.children):
@@ -89,7 +89,7 @@ def with_roles(blocks: list[Block]) -> set[Block]:
 
 
 def with_content(blocks: list[Block]) -> set[Block]:
-    """The blocks that are content of a message for certain, or hold some that is not in a message of theirs."""
+    """Return the blocks that certainly are message content, or contain some outside of messages."""
     found: set[Block] = set()
     for block in reversed([*walk(blocks)]):
         has_some = block.kind != "role" and any(child in found for child in block.children)
@@ -110,7 +110,7 @@ _DATA = re.compile(r"(?:env|sys|resp)\b")
 
 @dataclass(slots=True)
 class Definition:
-    """A spec or a fragment as drawn; without a head, what stands before the first."""
+    """A spec or a fragment as drawn; without a head, the lines before the first one."""
 
     head: Line | None
     keyword: str = ""
@@ -121,12 +121,12 @@ class Definition:
 
 
 def is_name(words: str) -> bool:
-    """Whether some words can be the title of a group: one word, and no data."""
+    """Return whether some words can be the title of a group: one word that is no data."""
     return _WORD.fullmatch(words) is not None and not _DATA.fullmatch(words)
 
 
 def definitions(lines: list[Line]) -> list[Definition]:
-    """The definitions of a drawing, in order; the first one may be without a head, for a drawing without titles."""
+    """Return the definitions of a drawing, in order; the first may have no head if the drawing has no title."""
     base = min((line.column for line in lines if line.code), default=0)
     found = [Definition(None)]
     at = 0
@@ -148,7 +148,7 @@ def definitions(lines: list[Line]) -> list[Definition]:
 
 
 def _title(lines: list[Line], at: int, base: int, before: Definition) -> Definition | None:
-    """The definition that a line begins, if it begins one."""
+    """Return the definition that a line begins, if it begins one."""
     line = lines[at]
     match = _TITLE.fullmatch(line.code.removesuffix("{").rstrip())
     if match is None or (kind_of(line.code).kind not in ("content", "label") and not match["keyword"]):
@@ -182,17 +182,17 @@ def _title(lines: list[Line], at: int, base: int, before: Definition) -> Definit
 
 
 def _is_flat(definition: Definition, base: int) -> bool:
-    """Whether the lines of a definition begin in the column of its title."""
+    """Return whether the lines of a definition begin in the column of its title."""
     return definition.head is not None and any(line.code and line.column <= base for line in definition.lines)
 
 
 def _next_code(lines: list[Line], at: int) -> int | None:
-    """The next line that is not only a comment."""
+    """Return the next line that is not only a comment."""
     return next((index for index in range(at + 1, len(lines)) if lines[index].code), None)
 
 
 def _comments_above(definition: Definition, column: int) -> list[Line]:
-    """Take the comments off the end of a definition that stand above the next title, no further in than it."""
+    """Remove and return the comments at the end of a definition that belong to the next title."""
     lines = definition.lines
     at = len(lines)
     while at and not lines[at - 1].code and lines[at - 1].column <= column:
@@ -229,7 +229,7 @@ _ARMS = frozenset(("else", "elseif", "case", "default", "switch", "mark"))
 
 
 def _blocks_of(line: Line) -> list[Block]:
-    """A line as a block; more, if the head of a block shares the line with the head of one in it."""
+    """Return a line as a block, or as several if heads of nested blocks share it."""
     meaning = kind_of(line.code)
     block = Block(line, meaning.kind, meaning.words, meaning.name, line.column, guess=meaning.guess)
     if meaning.kind == "mark-end" and meaning.words:  # a bracket beside one line
@@ -244,7 +244,7 @@ def _blocks_of(line: Line) -> list[Block]:
 
 
 def _with_inline(block: Block, meaning: Meaning) -> list[Block]:
-    """The head of a block, with what shares the line; a message or a block in it takes what stands further in."""
+    """Return the head of a block and what shares its line; indented lines go into an inner message or block."""
     line, heads = block.line, [block]
     while meaning.inline:
         is_odd = meaning.is_odd
@@ -275,7 +275,7 @@ class _Nesting:
         self.was_uneven = False
 
     def place_comments(self, column: int) -> None:
-        """Put the comments that wait where they stand, or before the next line if that is further in."""
+        """Place the waiting comments where they are, or before the next line if that is further in."""
         for comment in self.comments:
             stack = self.open
             at = len(stack) - 1
@@ -290,7 +290,7 @@ class _Nesting:
         self.comments.clear()
 
     def place(self, block: Block) -> None:
-        """Put a line below the nearest line that stands further out."""
+        """Put a line below the nearest line that is further out."""
         stack = self.open
         closed: Block | None = None
         while len(stack) > 1 and stack[-1].column >= block.column:
@@ -311,7 +311,7 @@ class _Nesting:
         stack.append(block)
 
     def between(self, block: Block, closed: Block, parent: Block) -> None:
-        """A line that goes back to a column where no line stands: the nearer level is meant."""
+        """Handle a line that returns to a column without a line: use the nearer level."""
         if block.column - parent.column < closed.column - block.column and len(self.open) > 1:
             self.open.pop()
             block.column = parent.column
@@ -320,7 +320,7 @@ class _Nesting:
         self.uneven(block, "between two levels: read as the nearer one")
 
     def uneven(self, block: Block, label: str) -> None:
-        """Tell it once for lines that follow each other."""
+        """Report uneven indentation once for consecutive lines."""
         if not self.was_uneven:
             self.told.nesting(
                 block.line,
@@ -331,7 +331,7 @@ class _Nesting:
         self.was_uneven = True
 
     def turn_into_holder(self, block: Block) -> None:
-        """What other lines stand in is no content: a message by the word alone, or the title of a group."""
+        """Turn content that contains other lines into a message named by its word, or the title of a group."""
         role = role_named(block.words)
         if is_repetition(block.words):
             block.kind = "unread"

@@ -89,7 +89,7 @@ _WITHOUT_TEST = {"else if": "elseif", "elif": "elseif", "elsif": "elseif", "when
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a line is, and its parts."""
+    """The kind of a line, and its parts."""
 
     kind: Kind
     words: str = ""
@@ -105,7 +105,7 @@ class Meaning:
 
 
 def kind_of(code: str) -> Meaning:
-    """What the words of a line are."""
+    """Classify the words of a line."""
     if not code:
         return Meaning("comment")
     if _UNREAD.match(code):
@@ -128,12 +128,12 @@ def kind_of(code: str) -> Meaning:
 
 
 def is_repetition(words: str) -> bool:
-    """Whether words say how often what stands in them is sent: `3 times`, `x5`."""
+    """Return whether words say how often their content is sent: `3 times`, `x5`."""
     return _TIMES.fullmatch(words.rstrip(": ")) is not None
 
 
 def role_named(word: str) -> RoleName | None:
-    """The role that a word alone names: `User`, `ASSISTANT`, `System prompt`."""
+    """Return the role that a single word names: `User`, `ASSISTANT`, `System prompt`."""
     word = _TURN_BEHIND.sub("", word)
     return _ROLES.get(word.lower()) if len(word) > 1 else None
 
@@ -193,7 +193,7 @@ def _arm(code: str) -> Meaning | None:
 
 
 def _split_then(words: str) -> tuple[str, str, str]:
-    """A condition, the `then` behind it, and what stands behind that."""
+    """Split a condition at `then` into the condition, the `then` and the rest."""
     for found in _THEN.finditer(words):
         if found["then"]:
             return words[: found.start()].rstrip(), "then", words[found.end() :].strip(" :")
@@ -227,7 +227,7 @@ def _statement(code: str) -> Meaning | None:
 
 
 def _closes_nothing(before: str, code: str) -> bool:
-    """Whether the bracket behind some words is drawn beside them, not part of them."""
+    """Return whether the bracket after some words is drawn beside them and not part of them."""
     sign = code[len(before) :].strip()[0]
     opening = {"]": "[", ")": "(", "}": "{"}.get(sign, "")
     return not opening or before.count(opening) <= before.count(sign)
@@ -238,7 +238,7 @@ _PIECES = re.compile(rf"{QUOTED}|[(\[{{]|[)\]}}]|:+")
 
 
 def _without_inline(words: str) -> tuple[str, str]:
-    """Words up to the first colon outside of brackets, and what stands behind it."""
+    """Split words at the first colon outside of brackets."""
     depth = 0
     for found in _PIECES.finditer(words):
         sign = found[0]

@@ -31,7 +31,7 @@ _WIDEST = 300
 
 
 def side_by_side(text: str) -> list[tuple[int, str]]:
-    """Every line with where it begins in the text."""
+    """Return every line with its offset in the text, with side-by-side drawings one after the other."""
     lines: list[tuple[int, str]] = []
     start = 0
     for line in text.split("\n"):
@@ -46,7 +46,7 @@ def side_by_side(text: str) -> list[tuple[int, str]]:
 
 
 def gap_of(text: str) -> int | None:
-    """The column where the right one of two drawings begins; `None` if there is one."""
+    """Return the column where the right one of two drawings begins; `None` if there is only one."""
     wide = [line.rstrip() for line in text.split("\n")] if "\t" not in text else []
     if len(wide) > _MOST_LINES or max(map(len, wide), default=0) > _WIDEST:
         return None
@@ -64,7 +64,7 @@ def gap_of(text: str) -> int | None:
 
 
 def _are_two(lines: list[str], at: int) -> bool:
-    """Whether there is a drawing on both sides of a column."""
+    """Return whether there is a drawing on both sides of a column."""
     right = [line[at:].strip() for line in lines if line[:at].strip() and line[at:].strip()]
     if len(right) < _LEAST_LINES or any(_NO_DRAWING.match(line) for line in right):
         return False
@@ -107,7 +107,7 @@ class Framed:
 
 
 def unframed(text: str) -> Iterator[Framed]:
-    """Every line that says something."""
+    """Yield every line that has words."""
     lines = side_by_side(text)
     has_numbers = _has_numbers([line for _, line in lines])
     for index, (start, line) in enumerate(lines):
@@ -127,12 +127,12 @@ def unframed(text: str) -> Iterator[Framed]:
 
 
 def column_of(before: str) -> int:
-    """The column behind some text."""
+    """Return the column after some text."""
     return len(before.expandtabs(TAB))
 
 
 def _is_page_number(lines: list[tuple[int, str]], index: int) -> bool:
-    """Whether a line is the number of a page: blank lines are around it, or it is the last one."""
+    """Return whether a line is a page number: between blank lines, or the last line."""
     line = lines[index][1]
     if not _PAGE.fullmatch(line.strip()) or index == 0 or lines[index - 1][1].strip():
         return False
@@ -140,7 +140,7 @@ def _is_page_number(lines: list[tuple[int, str]], index: int) -> bool:
 
 
 def _has_numbers(lines: list[str]) -> bool:
-    """Whether the lines are numbered, as in a listing."""
+    """Return whether the lines are numbered, as in a listing."""
     last: int | None = None
     n_lines = 0
     for line in lines:
@@ -207,7 +207,7 @@ class Line:
 
     @property
     def span(self) -> Span:
-        """Where it stands in the drawing."""
+        """The place of the line in the drawing."""
         return Span(self.start, self.end)
 
 
@@ -216,7 +216,7 @@ _WHOLE = ("[not ", "--", "==", "——", "──")
 
 
 def lines_of(text: str, told: list[Diagnostic]) -> list[Line]:
-    """The lines that say something, broken ones joined; what had to be guessed for that is added to `told`."""
+    """Return the lines that have words, with broken ones joined; guesses are added to `told`."""
     cut = list(_cut(text, told))
     if gap_of(text) is not None:
         label = Label(Span(cut[0].start, cut[0].end), "the left one first, then the right one")
@@ -238,12 +238,12 @@ def lines_of(text: str, told: list[Diagnostic]) -> list[Line]:
 
 
 def n_open(code: str) -> int:
-    """How many `(` and `[` of some words are not closed in them; negative if more are closed than opened."""
+    """Return the number of unclosed `(` and `[` in some words; negative if more are closed than opened."""
     return sum((found["open"] is not None) - (found["close"] is not None) for found in _BRACKETS.finditer(code))
 
 
 def _cut(text: str, told: list[Diagnostic]) -> Iterator[Line]:
-    """Every line that is not blank."""
+    """Yield every line that is not blank."""
     last_end = text.rfind("*/")
     is_inside = False
     for framed in unframed(text):
@@ -288,7 +288,7 @@ def _line(raw: str, at: int, start: int, column: int) -> Line:
 
 
 def _behind_heading(raw: str, at: int, start: int, told: list[Diagnostic]) -> int:
-    """Where the words of a line begin that is the heading of a page: a title or a role, not a comment."""
+    """Return where the words begin in a line that is a page heading: a title or a role, not a comment."""
     found = _HEADING.match(raw, at)
     if found is None:
         return at
@@ -304,7 +304,7 @@ def _behind_heading(raw: str, at: int, start: int, told: list[Diagnostic]) -> in
 
 
 def _as_typed(code: str) -> str:
-    """Words without what only a page shows: bold type, ligatures, hyphens inside of a line."""
+    """Return words without typography: bold type, ligatures, hyphens inside of a line."""
     code = _LONG_GAP.sub(" ", code)
     if code[:1] in ("*", "`") and (bold := _BOLD.match(code)) is not None:
         code = f"{bold['code'] or bold['words']}{bold['colon'] or ''}{code[bold.end() :]}"
@@ -318,7 +318,7 @@ def _sign_column(raw: str, at: int) -> int:
 
 
 def _joined(cut: list[Line], at: int, told: list[Diagnostic]) -> tuple[Line, int]:
-    """A line with those after it that belong to the same statement, and how many they are."""
+    """Return a line joined with the next lines of the same statement, and how many they are."""
     line = cut[at]
     depth = n_open(line.code) if line.code else 0
     joined, n_more, is_hyphened = line, 0, False
@@ -354,7 +354,7 @@ def _joined(cut: list[Line], at: int, told: list[Diagnostic]) -> tuple[Line, int
 
 
 def _is_broken(code: str, following: str) -> bool:
-    """Whether a word goes on on the next line."""
+    """Return whether a word continues on the next line."""
     if code.endswith(_SOFT_HYPHEN):
         return following[:1].isalnum()
     is_name = code.endswith("_") and code[-2:-1].isalnum() and " " not in code
@@ -362,7 +362,7 @@ def _is_broken(code: str, following: str) -> bool:
 
 
 def _is_rest_of_comment(before: Line, line: Line, rest_column: int, told: list[Diagnostic]) -> bool:
-    """Whether a line is the rest of the comment of the line before.
+    """Return whether a line continues the comment of the previous line.
 
     Parameters:
         before: The line before.

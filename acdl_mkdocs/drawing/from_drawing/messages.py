@@ -40,7 +40,7 @@ def settle(root: Block, told: Told) -> None:
 
 
 def _has_no_columns(root: Block) -> bool:
-    """Whether every line begins in one column though some are in blocks."""
+    """Return whether every line begins in one column though some are in blocks."""
     items = root.children
     if any(item.children and not item.has_inline for item in items):
         return False
@@ -50,7 +50,7 @@ def _has_no_columns(root: Block) -> bool:
 
 
 def _by_words(root: Block, told: Told) -> None:
-    """Nest lines without columns: a block goes on to the end of what is around it, or to its next arm."""
+    """Nest lines without columns: a block extends to the end of its container, or to its next arm."""
     items, root.children = root.children, []
     last_role = max((at for at, item in enumerate(items) if item.kind == "role"), default=-1)
     opened = [root]
@@ -74,14 +74,14 @@ def _by_words(root: Block, told: Told) -> None:
 
 
 def _close(opened: list[Block], kinds: frozenset[str]) -> None:
-    """Close the innermost open block of some kinds, with what is open in it; nothing if there is none."""
+    """Close the innermost open block of these kinds and what is open in it; do nothing if there is none."""
     at = next((at for at in range(len(opened) - 1, 0, -1) if opened[at].kind in kinds), None)
     if at is not None:
         del opened[at:]
 
 
 class _Settling:
-    """What is known of a definition."""
+    """The facts about a definition that its nesting depends on."""
 
     def __init__(self, root: Block, told: Told) -> None:
         self.told = told
@@ -91,7 +91,7 @@ class _Settling:
         self.is_flat = any(self.begins_flat(block.children) for block in blocks)
 
     def begins_flat(self, items: list[Block]) -> bool:
-        """Whether the content of a message stands beside its role."""
+        """Return whether the content of a message is at the same indentation as its role."""
         return any(
             role.kind == "role" and not role.children and after.kind == "content" and not after.is_frag
             for role, after in pairwise(items)
@@ -107,7 +107,7 @@ class _Settling:
             self.contents.discard(block)
 
     def with_messages(self, items: list[Block]) -> list[Block]:
-        """Lines of one column, of which each message takes in those that are content."""
+        """Return lines of one column, with the content after each message moved into it."""
         found: list[Block] = []
         role: Block | None = None
         waiting: list[Block] = []
@@ -128,7 +128,7 @@ class _Settling:
         return found + waiting
 
     def wrap_all(self, unit: list[Block], role: Block, found: list[Block]) -> None:
-        """Make messages of the content in blocks that hold messages too; the one they would be in is none if empty."""
+        """Wrap content beside messages into messages; drop the original message if it becomes empty."""
         self.told.nesting(
             unit[0].line,
             "this holds content of the message above it, and messages",
@@ -160,11 +160,11 @@ class _Settling:
             block.children += unit
 
     def is_content(self, unit: list[Block]) -> bool:
-        """Whether some lines can only stand in a message."""
+        """Return whether some lines are only possible in a message."""
         return any(item in self.contents or (self.is_flat and item.is_frag) for item in unit)
 
     def lifted(self, items: list[Block]) -> list[Block]:
-        """Lines without messages in messages: what is a message, or holds one, comes after the one that it is in."""
+        """Return lines without nested messages: an inner message, or what holds one, follows the outer message."""
         found: list[Block] = []
         for item in items:
             item.children = self.lifted(item.children)
@@ -175,7 +175,7 @@ class _Settling:
         return found
 
     def split(self, role: Block) -> Iterator[Block]:
-        """A message without the messages in it, those, and the rest of it as a message of its own."""
+        """Split a message with nested messages into its beginning, those, and its rest as another message."""
         first = next(child for child in role.children if child in self.roles)
         self.told.nesting(
             first.line,
@@ -202,7 +202,7 @@ class _Settling:
 
 
 def _units(items: list[Block]) -> Iterator[list[Block]]:
-    """Lines that stay together: an `If`, its other arms, and the comments between them; else each for itself."""
+    """Group lines that stay together: an `If` with its other arms and the comments between; other lines are alone."""
     unit: list[Block] = []
     comments: list[Block] = []
     for item in items:
@@ -223,7 +223,7 @@ def _units(items: list[Block]) -> Iterator[list[Block]]:
 
 
 def _with_cases(items: list[Block]) -> list[Block]:
-    """Lines of one column, of which each `Switch` takes in the cases below it."""
+    """Return lines of one column, with the cases below each `Switch` moved into it."""
     found: list[Block] = []
     switch: Block | None = None
     for item in items:
@@ -238,7 +238,7 @@ def _with_cases(items: list[Block]) -> list[Block]:
 
 
 def _bare_roles(root: Block) -> None:
-    """Words that name roles are roles where no message is drawn in another way, since content needs one."""
+    """Turn words that name roles into roles if no message is drawn in another way, since content needs one."""
     waiting = [root]
     while waiting:
         block = waiting.pop()
@@ -253,7 +253,7 @@ def _bare_roles(root: Block) -> None:
 
 
 def _otherwise(block: Block) -> None:
-    """`otherwise` is the default of a `Switch`."""
+    """Read `otherwise` as the default of a `Switch`."""
     if block.kind == "switch" and any(item.kind == "case" for item in block.children):
         for item in block.children:
             if item.kind == "else" and item.line.code[:9].lower() == "otherwise":
@@ -261,7 +261,7 @@ def _otherwise(block: Block) -> None:
 
 
 def _capitals(block: Block) -> None:
-    """`DEFAULT` or `ELSE` is a template where no arm can stand."""
+    """Read `DEFAULT` or `ELSE` as a template where no arm is possible."""
     before = ""
     for item in block.children:
         if item.kind in ("default", "else") and item.line.code.isupper() and not item.children:
@@ -272,7 +272,7 @@ def _capitals(block: Block) -> None:
 
 
 def _numbers(block: Block) -> None:
-    """A number below the content of a message is the bracket of a mark, if they are counted: 1, 2, 3."""
+    """Read a number below the content of a message as the bracket of a mark, if they count up: 1, 2, 3."""
     if not any(item.kind == "role" and not item.children for item in block.children):
         return
     n_marks = 0

@@ -67,7 +67,7 @@ STRUCTURE = (
 
 
 def of_structure(parsed: Parsed) -> Iterator[Diagnostic]:
-    """What these rules find in a text without mistakes; a note is a warning here, because something was drawn."""
+    """Yield the findings of these rules in a text without mistakes; a note becomes a warning for a drawing."""
     yield from _beside_messages(parsed)
     resolved = resolve(parsed)
     config = Config(snippet=True)
@@ -77,7 +77,7 @@ def of_structure(parsed: Parsed) -> Iterator[Diagnostic]:
 
 
 def _beside_messages(parsed: Parsed) -> Iterator[Diagnostic]:
-    """Content that no definition holds, though there are messages: a title that was not read as one."""
+    """Report content outside of definitions beside messages: a title that was not recognised."""
     items = parsed.file.items
     if any(isinstance(node, RoleMessage | Prompt) for item in items for node in walk(item)):
         for item in items:
@@ -91,7 +91,7 @@ def _beside_messages(parsed: Parsed) -> Iterator[Diagnostic]:
 
 
 def in_full(text: str, file: File, open_ends: set[int], mode: RangeMode) -> str:
-    """The text with `$` before names and every range spelled so that it sends what is drawn.
+    """Return the text with `$` before names and ranges spelled so that it sends what is drawn.
 
     Parameters:
         text: ACDL made of a drawing.
@@ -118,17 +118,17 @@ def in_full(text: str, file: File, open_ends: set[int], mode: RangeMode) -> str:
 
 
 def _is_drawn(node: Range) -> bool:
-    """Whether a range is spelled `a ... b` or `a, b`, not `range(a, b)`."""
+    """Return whether a range is spelled `a ... b` or `a, b`, not `range(a, b)`."""
     return node.includes_stop or node.span.start == node.start.span.start
 
 
 def _is_call(node: Node) -> bool:
-    """Whether a range is spelled `range(a, b)`, which is drawn so where it is an argument or content."""
+    """Return whether a range is spelled `range(a, b)`, as figures do in arguments and content."""
     return (isinstance(node, Range) and not _is_drawn(node)) or (isinstance(node, Call) and node.name == "range")
 
 
 def _range(node: Range, open_ends: set[int]) -> Iterator[TextEdit]:
-    """A range whose end is left out becomes a call; `a, b` becomes `a ... b`."""
+    """Yield edits that turn a range without its end into a call, and `a, b` into `a ... b`."""
     start, stop, step = node.start.span, node.stop.span, node.step.span if node.step is not None else None
     if stop.end in open_ends:
         yield TextEdit(Span(start.start, start.start), "range(")
@@ -144,7 +144,7 @@ def _range(node: Range, open_ends: set[int]) -> Iterator[TextEdit]:
 
 
 def bare_times(file: File) -> Iterator[Symbol]:
-    """The `T` in a spec of `@T` that nothing else binds: on paper the sign is easily left out."""
+    """Yield each otherwise unbound `T` in a spec of `@T`: on paper the sign is easily left out."""
     for prompt in file.items:
         if isinstance(prompt, Prompt):
             times = {node.name for node in prompt.parameters if isinstance(node, TimeIndex) and node.name}
@@ -158,7 +158,7 @@ def bare_times(file: File) -> Iterator[Symbol]:
 
 
 def unbound_times(file: File) -> Iterator[Symbol]:
-    """The `t` in a spec of `@T` that nothing binds: on paper, perhaps a time without its sign."""
+    """Yield each unbound `t` in a spec of `@T`: on paper, perhaps a time without its sign."""
     for prompt in file.items:
         if isinstance(prompt, Prompt):
             times = {node.name for node in prompt.parameters if isinstance(node, TimeIndex) and node.name}
@@ -180,7 +180,7 @@ def unbound_times(file: File) -> Iterator[Symbol]:
 
 
 def bare_parameters(file: File) -> Iterator[Symbol]:
-    """The `T` or `t` in the title of a spec that names no time: on paper, `Chat[t]` and `Chat(T)` mean `@T`."""
+    """Yield the `T` or `t` in the title of a spec that names no time: on paper, `Chat[t]` and `Chat(T)` mean `@T`."""
     for prompt in file.items:
         if isinstance(prompt, Prompt) and not any(isinstance(node, TimeIndex) for node in prompt.parameters):
             yield from (node for node in prompt.parameters if isinstance(node, Symbol) and node.name in ("t", "T"))
@@ -191,7 +191,7 @@ def _sign_of_time(node: Symbol) -> TextEdit:
 
 
 def _names(file: File) -> Iterator[TextEdit]:
-    """A `$` for every word that a `Name` above it defines, unless something nearer binds it."""
+    """Yield edits that add `$` to words that a `Name` above defines, unless something nearer binds them."""
     named: set[str] = set()
     waiting: list[tuple[Node | NameDef, frozenset[str], bool]] = [(file, frozenset(), False)]
     while waiting:
@@ -220,7 +220,7 @@ def _sign(node: Symbol | Template | TimeIndex) -> Iterator[TextEdit]:
 
 
 def _inside(node: Node, bound: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
-    """What is in a node, each with the words that are bound there."""
+    """Yield the nodes inside a node, each with the words that are bound there."""
     if isinstance(node, ForEach | Comprehension) and node.variable is not None:
         inner = bound | {node.variable.name}
         for child in children(node):
@@ -259,7 +259,7 @@ class Drawing:
 
 
 def is_drawing(text: str) -> bool:
-    """Whether a text looks like the drawn notation, not like ACDL or anything else."""
+    """Return whether a text looks like the drawn notation rather than ACDL or anything else."""
     return looks_drawn(text)
 
 
@@ -301,7 +301,7 @@ def _nothing(text: str, words: str) -> Diagnostic:
 
 
 def _given(text: str, mode: RangeMode) -> Drawing | None:
-    """The text itself if it is ACDL already: its definitions in their normal form, but for those that hold errors."""
+    """Return a text that is already ACDL, with its correct definitions in the normal form."""
     if "{" not in text or is_drawing(text):
         return None
     parsed = parse(Source(text))
@@ -346,7 +346,7 @@ class _Run:
         self.has_frames = any(kind_of(line.code).kind == "bracket" for each in found for line in each.lines)
 
     def written(self) -> tuple[Written, Parsed]:
-        """ACDL of everything, without the lines that a parser does not understand.
+        """Write everything as ACDL, without the lines that the parser does not understand.
 
         If some remain after a few rounds, a problem is reported at another line than its own, or hides many others.
         Then lines around it are left out, twice as many each time.
@@ -371,7 +371,7 @@ class _Run:
         return written, parsed
 
     def write_and_parse(self) -> tuple[Written, Parsed]:
-        """ACDL of the lines that are not known to be unread, and what a parser makes of it."""
+        """Write the lines that are not known to be unreadable as ACDL, and parse the result."""
         written = self.write()
         return written, parse(Source(written.text))
 
@@ -387,7 +387,7 @@ class _Run:
         return writer.made
 
     def of_text(self, written: Written, parsed: Parsed) -> list[Diagnostic]:
-        """What the parser still says, at places of the drawing."""
+        """Return the remaining parser problems, at their places in the drawing."""
         times = {written.line_at(each.span.start): each for each in bare_times(parsed.file)}
         for line, symbol in times.items():
             if line is not None:
@@ -409,7 +409,7 @@ class _Run:
         return [*self.guesses.diagnostics, *(each for each in found if each.label.span.start not in told)]
 
     def guess_values(self, written: Written, parsed: Parsed) -> None:
-        """Say which words are read as values that are perhaps none."""
+        """Report words that were read as values but may not be values."""
         for parameter in bare_parameters(parsed.file):
             line = written.line_at(parameter.span.start)
             if line is not None:
@@ -427,7 +427,7 @@ def _start_of(line: Line | None) -> int:
 
 
 def _root(definition: Definition) -> Block:
-    """The block of a definition: lines in the column of its title are in it too."""
+    """Return the block of a definition; lines in the column of its title belong to it too."""
     columns = [line.column for line in definition.lines if line.code]
     lowest = min(columns, default=0)
     if definition.head is None:
@@ -438,7 +438,7 @@ def _root(definition: Definition) -> Block:
 
 
 def _moved(found: Diagnostic, written: Written) -> Diagnostic:
-    """A diagnostic of the text that was made, at its place in the drawing."""
+    """Return a diagnostic of the generated text, moved to its place in the drawing."""
     label = replace(found.label, span=written.in_drawing(found.label.span))
     related = tuple(replace(each, span=written.in_drawing(each.span)) for each in found.related)
     return replace(found, label=label, related=related, fix=None)

@@ -67,7 +67,7 @@ class Spelled:
 
 
 def spelled(words: str, *, has_frames: bool = False, is_loop: bool = False) -> Spelled:
-    """The words of a line as ACDL.
+    """Convert the words of a line to ACDL.
 
     Parameters:
         words: The words.
@@ -100,7 +100,7 @@ def spelled(words: str, *, has_frames: bool = False, is_loop: bool = False) -> S
 
 
 def in_signs(test: str) -> str:
-    """A condition in words, as signs: `x is not none`, `x exists`, `x?`."""
+    """Convert a condition in words to signs: `x is not none`, `x exists`, `x?`."""
     return _TEST.sub(_sign_of_test, test)
 
 
@@ -113,7 +113,7 @@ def _sign_of_test(found: re.Match[str]) -> str:
 
 
 def _piece(found: re.Match[str]) -> str:
-    """What stands in ACDL for some signs of a drawing."""
+    """Return the ACDL for some signs of a drawing."""
     if found["over"] or found["lost"]:
         return f" for {found['variable'] or found['name']} in "
     if found["within"]:
@@ -127,7 +127,7 @@ def _piece(found: re.Match[str]) -> str:
 
 
 def _frame(found: re.Match[str], words: str, frames: list[bool], *, is_list: bool) -> str:
-    """A square bracket, or nothing if it is a frame."""
+    """Return a square bracket, or nothing if it is a frame."""
     sign, at = found[0], found.start()
     if sign == "]":
         return "" if frames and frames.pop() else sign

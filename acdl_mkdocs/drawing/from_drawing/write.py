@@ -52,21 +52,21 @@ class Written:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         return "".join(self.parts)
 
     def line_at(self, offset: int) -> Line | None:
-        """The line of the drawing that stands there in the text."""
+        """Return the line of the drawing that produced the text at an offset."""
         at = bisect_right(self.starts, offset) - 1
         return self.lines[at] if at >= 0 else None
 
     def lines_around(self, offset: int, n_around: int) -> list[Line]:
-        """The lines of the drawing that so many pieces before and after a place in the text are from."""
+        """Return the lines of the drawing for `n_around` pieces before and after an offset."""
         at = bisect_right(self.starts, offset) - 1
         return self.lines[max(at - n_around, 0) : at + n_around + 1]
 
     def in_drawing(self, span: Span) -> Span:
-        """The place in the drawing of a place in the text; the whole line where its words were changed."""
+        """Return the place in the drawing of a place in the text; the whole line if its words were changed."""
         at = bisect_right(self.starts, span.start) - 1
         if at < 0:
             return Span(0, 0)
@@ -78,18 +78,18 @@ class Written:
         return Span(first, max(first, min(first + span.end - span.start, line.end)))
 
     def add(self, text: str) -> None:
-        """Go on with some text."""
+        """Append text."""
         self.parts.append(text)
         self.length += len(text)
 
     def begin(self, line: Line) -> None:
-        """What comes next is from a line."""
+        """Note the line of the drawing that the next text comes from."""
         self.starts.append(self.length)
         self.lines.append(line)
         self.words.append("")
 
     def add_words(self, line: Line, made: Spelled, words: str) -> None:
-        """Go on with the words of a line."""
+        """Append the words of a line."""
         self.starts.append(self.length)
         self.lines.append(line)
         self.words.append(words)
@@ -118,7 +118,7 @@ _NO_BEGINNING = frozenset(
 
 
 def is_sentence(words: str) -> bool:
-    """Whether some words are plain text: three or more, without any sign of ACDL."""
+    """Return whether some words are plain text: three or more, without any sign of ACDL."""
     pieces = words.split()
     if len(words) > _LONGEST or len(pieces) < _N_WORDS or pieces[0].lower().strip(".,") in _NO_BEGINNING:
         return False
@@ -127,14 +127,14 @@ def is_sentence(words: str) -> bool:
 
 
 def template_named(words: str) -> str:
-    """A template for a sentence, named after its first words."""
+    """Return a template for a sentence, named after its first words."""
     first = re.findall(r"[^\W\d_]+", words)[:_N_TEMPLATE]
     return "_".join(first).upper() or "INSTRUCTIONS"
 
 
 @lru_cache(maxsize=4096)
 def is_one(text: str) -> bool:
-    """Whether a text is one piece of content, as a message without braces can hold it."""
+    """Return whether a text is a single content, which a message without braces can hold."""
     if text.replace(".", "").replace("_", "").isalnum():
         return True
     parsed = parse(Source(f"U: {text}"))
@@ -146,18 +146,18 @@ def is_one(text: str) -> bool:
 
 
 def is_glued(words: str) -> bool:
-    """Whether words hang together by chance: an aside behind a piece reads as a call or an index of it."""
+    """Return whether words join by accident: an aside after a word reads as its call or index."""
     return _GLUED.search(_STRING.sub('""', words)) is not None
 
 
 def hyphened_call(words: str) -> str:
-    """The name of a call such as `top-k(x)` in some words, which is a difference in ACDL; empty if there is none."""
+    """Return the name of a call such as `top-k(x)`, which is a subtraction in ACDL; empty if there is none."""
     found = _HYPHENED.finditer(_STRING.sub('""', words))
     return next((each[0].removesuffix("(") for each in found if each["call"]), "")
 
 
 def is_no_list(value: Expression) -> bool:
-    """Whether a loop over a value makes no sense: a number, a time, a comparison, or a dash between two ends."""
+    """Return whether a loop over a value is implausible: a number, a time, a comparison, or a dash between bounds."""
     if isinstance(value, Operation):
         is_dash = set(value.operators) == {"-"} and all(_is_end(each) for each in value.operands)
         return is_dash or any(operator in _COMPARISONS for operator in value.operators)
@@ -165,12 +165,12 @@ def is_no_list(value: Expression) -> bool:
 
 
 def _is_end(value: Expression) -> bool:
-    """Whether a value may be the end of a range: a number, a time, a word."""
+    """Return whether a value may be the end of a range: a number, a time, a word."""
     return isinstance(value, Number | TimeIndex) or (isinstance(value, Symbol) and not value.parts)
 
 
 def doubtful(file: File, made: Written) -> set[int]:
-    """Where the lines begin in the drawing that are read as something that nobody means.
+    """Return the starts of lines in the drawing that were read as something implausible.
 
     Parameters:
         file: The tree of the text that was made of the drawing.
@@ -200,14 +200,14 @@ def doubtful(file: File, made: Written) -> set[int]:
 
 
 def truth_values(file: File) -> Iterator[Operation]:
-    """Content that is whether two values hold: on a whiteboard, `a and b` in a message means both of them."""
+    """Yield content that is a logical operation: on a whiteboard, `a and b` in a message means both."""
     for node in walk(file):
         if isinstance(node, Content) and isinstance(node.value, Operation) and _LOGICAL & {*node.value.operators}:
             yield node.value
 
 
 def _pieces(file: File) -> Iterator[tuple[Expression, bool]]:
-    """Content and titles of groups, and what loops run over, in the order of the text."""
+    """Yield content, group titles and loop iterables, in text order."""
     for node in walk(file):
         if isinstance(node, Content):
             yield node.value, False
@@ -218,7 +218,7 @@ def _pieces(file: File) -> Iterator[tuple[Expression, bool]]:
 
 
 def _is_bare(value: Expression) -> bool:
-    """Whether content is a word, a number or a time alone, or words with a sign between them."""
+    """Return whether content is just a word, a number or a time, or words with a sign between them."""
     while isinstance(value, Unary | Group):
         value = value.value
     return isinstance(value, Number | TimeIndex) or (isinstance(value, Symbol) and not value.parts)
@@ -275,7 +275,7 @@ class Writer:
             self.statement(block, depth)
 
     def statement(self, block: Block, depth: int) -> None:
-        """Add a statement with what is in it."""
+        """Write a statement and its content."""
         line = block.line
         if block.kind == "bracket" or block.kind == "badge":
             return
@@ -305,13 +305,13 @@ class Writer:
             self.body(block, depth)
 
     def tell_guess(self, block: Block) -> None:
-        """Say what is guessed of a line, if anything is."""
+        """Report the guess about a line, if there is one."""
         guess = _guess(block)
         if guess is not None:
             self.told.guess(block.line, *guess)
 
     def is_unread(self, block: Block) -> bool:
-        """Whether the words of a line cannot stand in ACDL."""
+        """Return whether the words of a line are impossible in ACDL."""
         if block.kind == "unread" or (block.line.start in self.unread and not self.is_text(block)):
             return True
         if block.kind == "skipped":
@@ -319,12 +319,12 @@ class Writer:
         return n_open(block.words) != 0 or _has_braces(block.words) or is_glued(block.words)
 
     def is_text(self, block: Block) -> bool:
-        """Whether a line that is not ACDL is a sentence in a message, which is sent as it is drawn."""
+        """Return whether a line that is not ACDL is a sentence in a message, which is sent as drawn."""
         content = inline_content(block) if block.kind in ("content", "role") else None
         return content is not None and block.line.start in self.unread and is_sentence(content.words)
 
     def leave_out(self, block: Block, depth: int) -> None:
-        """Add a line as a comment; what is in it stands in its place."""
+        """Write a line as a comment, and its contents in its place."""
         self.tell_unread(block, _cure(block))
         self.made.add("    " * depth)  # a comment does not end an expression before it
         excerpt = " ".join(block.line.code.split())
@@ -335,7 +335,7 @@ class Writer:
         self.statements([*_on_other_lines(block)], depth)
 
     def tell_unread(self, block: Block, cure: str) -> None:
-        """Say that a line is not understood."""
+        """Report that a line was not understood."""
         self.told.diagnostics.append(
             error(
                 "unread-line",
@@ -346,7 +346,7 @@ class Writer:
         )
 
     def simple(self, block: Block) -> None:
-        """Add what is no block."""
+        """Write a statement that is no block."""
         if block.kind in ("break", "continue"):
             self.made.add(block.kind)
         elif block.kind == "name":
@@ -384,7 +384,7 @@ class Writer:
             self.made.add_words(block.line, made, block.words)
 
     def head(self, block: Block) -> None:
-        """Add what stands before the brace of a block."""
+        """Write the part before the brace of a block."""
         match block.kind:
             case "role":
                 self.made.add(f"{block.words}:")
@@ -401,7 +401,7 @@ class Writer:
                 self.words(block)
 
     def body(self, block: Block, depth: int) -> None:
-        """Add what is in a block: on the line of a role if it is one piece of content, else in braces."""
+        """Write the content of a block: on the line of a role if it is a single content, else in braces."""
         children = block.children
         has_comment = block.line.comment is not None and not block.has_inline
         only = children[0] if len(children) == 1 and block.kind == "role" and not has_comment else None
@@ -421,15 +421,15 @@ class Writer:
         self.made.add("}\n")
 
     def is_piece(self, block: Block) -> bool:
-        """Whether content is one piece of it: a message holds several in braces only."""
+        """Return whether content is a single piece: several need braces."""
         return self.is_text(block) or is_one(spelled(block.words, has_frames=self.has_frames).text)
 
     def comment(self, line: Line) -> None:
-        """Add the comment beside a line, and end it."""
+        """Write the comment beside a line, and end the line."""
         self.made.add(f" // {line.comment}\n" if line.comment is not None else "\n")
 
     def comment_line(self, line: Line, depth: int) -> None:
-        """Add a comment that has a line of its own."""
+        """Write a comment on a separate line."""
         self.made.add(f"{'    ' * depth}// {line.comment}".rstrip() + "\n")
 
     def indent(self, depth: int, words: str = "x") -> None:
@@ -443,7 +443,7 @@ class Writer:
 
 
 def _has_braces(words: str) -> bool:
-    """Whether there are braces that are no part of a string."""
+    """Return whether there are braces outside of strings."""
     if "{" not in words and "}" not in words:
         return False
     outside = _STRING.sub("", spelled(words).text)
@@ -451,7 +451,7 @@ def _has_braces(words: str) -> bool:
 
 
 def _guess(block: Block) -> tuple[str, str] | None:
-    """What is guessed of a line, and how it is written that it can be read in one way only."""
+    """Return the guess about a line, and how to write it unambiguously."""
     if block.guess and block.kind == "foreach":
         return block.guess, f"write `ForEach {block.name} : {block.words}`"
     if block.guess and block.kind == "name":
@@ -474,7 +474,7 @@ def _guess(block: Block) -> tuple[str, str] | None:
 
 
 def _on_other_lines(block: Block) -> Iterator[Block]:
-    """What is in a block and does not share its line."""
+    """Yield the parts of a block that are not on its line."""
     for child in block.children:
         if child.line is block.line:
             yield from _on_other_lines(child)

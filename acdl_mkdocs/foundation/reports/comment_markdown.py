@@ -26,7 +26,7 @@ _TICKS = re.compile("`+")
 
 
 def code(text: str, most: int = _MOST_IN_CODE) -> str:
-    """A few words that an author wrote, in one line, also in a cell of a table; what is too long is cut."""
+    """Format a few words of an author as inline code, safe in a table cell; a text that is too long is cut."""
     line = one_line(text, most)
     if not line:
         return "nothing"
@@ -36,7 +36,7 @@ def code(text: str, most: int = _MOST_IN_CODE) -> str:
 
 
 def block(lines: Iterable[str], language: str = "text") -> str:
-    """Lines as they are."""
+    """Format lines as a fenced code block."""
     shown = [visible(line) for line in lines]
     longest = max((len(found) for line in shown for found in _TICKS.findall(line)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -44,26 +44,26 @@ def block(lines: Iterable[str], language: str = "text") -> str:
 
 
 def plain_words(sentence: str) -> str:
-    """A sentence of this program, in which points in time mention nobody."""
+    """Format a sentence of this program so that points in time such as `@1` mention nobody."""
     return _POINT.sub(lambda found: code(found[0]), sentence)
 
 
 def details(summary: str, body: str) -> str:
-    """Something folded; the summary is plain words and names of files."""
+    """Format a collapsible section; the summary consists of plain words and file names."""
     shown = _ACTS.sub(lambda found: f"<code>{found[0]}</code>", escape(visible(summary), quote=False))
     return f"<details>\n<summary>{shown}</summary>\n\n{body}\n\n</details>"
 
 
 def size(text: str) -> int:
-    """Characters as hosts count them: those outside the basic plane are two."""
+    """Count characters as hosts do: those outside the basic plane count twice."""
     return len(text) + sum(1 for each in text if ord(each) > 0xFFFF)
 
 
 class Comment:
-    """A comment that is written from the top down and says what it has no room for."""
+    """A comment that is written from top to bottom and notes what it has no room for."""
 
     def __init__(self, limit: int = MOST_CHARACTERS) -> None:
-        """Begin one of at most so many characters."""
+        """Start a comment with a limit in characters."""
         self._left = limit - _RESERVE
         self._parts: list[str] = []
         self._n_without_room = 0
@@ -79,7 +79,7 @@ class Comment:
         return True
 
     def add_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], most: int = 200) -> None:
-        """Add a table of at most so many rows, as many as there is room for, and say how many are left out."""
+        """Add a table of at most `most` rows, as far as there is room, and note how many are left out."""
         lines = [_row(heads), _row(["---"] * len(heads))]
         left, n_left_out = self._left - sum(map(size, lines)) - _FOR_MORE, 0
         for number, row in enumerate(rows):
@@ -113,7 +113,7 @@ class Comment:
         self.add(details(summary, block(shown, language)))
 
     def text(self, cure: str) -> str:
-        """All of it.
+        """Return the whole comment.
 
         Parameters:
             cure: A sentence that says where the rest can be seen, if there is one.

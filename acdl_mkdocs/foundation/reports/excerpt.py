@@ -37,7 +37,7 @@ _REACH = 400
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """The part of one label that stands in one line."""
+    """The part of a label on one line."""
 
     line: int
     start: int
@@ -48,7 +48,7 @@ class _Mark:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """What is shown of a text."""
+    """The part of a text that a diagnostic shows."""
 
     rows: tuple[Row, ...]
     gutter: int
@@ -56,7 +56,7 @@ class Excerpt:
 
 
 def excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
-    """The rows between the first and the last bar, labels in source order, lines between them elided."""
+    """Return the rows from the first to the last bar, labels in source order, with lines between them left out."""
     marks = sorted(_marks(diagnostic, source), key=lambda mark: (mark.line, mark.start, not mark.is_primary))
     gutter = len(str(source.first_line + marks[-1].line))
     rows: list[Row] = []
@@ -70,7 +70,7 @@ def excerpt(diagnostic: Diagnostic, source: Source) -> Excerpt:
 
 
 def _marks(diagnostic: Diagnostic, source: Source) -> Iterator[_Mark]:
-    """Every label as marks, a label over several lines as its first and its last line."""
+    """Yield marks for every label; a label over several lines has one on its first and one on its last line."""
     labels = [(diagnostic.label, True), *((label, False) for label in diagnostic.related)]
     for label, is_primary in labels:
         start, end = _clamped(label.span, source)
@@ -103,12 +103,12 @@ class _Part:
     """Whether the line ends here."""
 
     def column(self, index: int) -> int:
-        """The column of a character of the line, or the nearest that is looked at."""
+        """Return the column of a character of the line, or of the nearest character in this part."""
         return self.columns[min(max(index - self.start, 0), len(self.columns) - 1)]
 
 
 def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> Iterator[Row]:
-    """The line of source and one row under it for each of its marks."""
+    """Yield the line of source and one row under it for each of its marks."""
     main = next((mark for mark in marks if mark.is_primary), marks[0])
     part = _part(source.line_text(line), main.start)
     low, high = _window(part, main)
@@ -125,14 +125,14 @@ def _line_rows(source: Source, line: int, marks: list[_Mark], gutter: int) -> It
 
 
 def _part(line: str, at: int) -> _Part:
-    """What is looked at of a line: all of it, or the surroundings of a place in a long one."""
+    """Return the part of a line to show: all of it, or the surroundings of a place in a long line."""
     start, end = max(0, at - _REACH), at + _REACH
     characters, columns = _displayed(line[start:end])
     return _Part(characters, columns, start, end >= len(line))
 
 
 def _displayed(text: str) -> tuple[list[str], list[int]]:
-    """The characters as they are shown, and the column at which each begins; one more column for the end."""
+    """Return the characters as displayed and the column where each begins, with one more column for the end."""
     if text.isascii() and text.isprintable():
         return list(text), list(range(len(text) + 1))
     shown: list[str] = []
@@ -152,7 +152,7 @@ def _width(character: str) -> int:
 
 
 def _window(part: _Part, main: _Mark) -> tuple[int, int]:
-    """First and last column to show of a line: all of it if it fits, else what stands around its primary label."""
+    """Return the first and last column to show: all if the line fits, else the surroundings of its primary label."""
     total = part.columns[-1]
     if total <= _WIDTH and part.start == 0 and part.is_end:
         return 0, total
@@ -161,7 +161,7 @@ def _window(part: _Part, main: _Mark) -> tuple[int, int]:
 
 
 def _cut(part: _Part, low: int, high: int) -> str:
-    """The characters within a window, its cut ends shown as an ellipsis in the place of one column."""
+    """Return the characters within a window, with an ellipsis of one column at each cut end."""
     kept = [
         (piece, column)
         for piece, column, end in zip(part.characters, part.columns, part.columns[1:], strict=False)

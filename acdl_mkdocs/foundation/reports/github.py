@@ -14,13 +14,13 @@ _IN_PROPERTY: Mapping[int, str] = {**_IN_MESSAGE, ord(":"): "%3A", ord(","): "%2
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
-    """One line for each diagnostic: `::error file=...,line=...::message`, its help in the lines of the annotation."""
+    """Format one line per diagnostic: `::error file=...,line=...::message`, its help as further lines."""
     del options
     return "".join(f"{_command(diagnostic, source)}\n" for diagnostic in diagnostics)
 
 
 def unread(sentence: str) -> str:
-    """The line about something that could not be read."""
+    """Format a line about something that could not be read."""
     return f"::error::{mask_controls(sentence).translate(_IN_MESSAGE)}\n"
 
 

@@ -16,14 +16,14 @@ _MAX_SHOWN = 20
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
-    """One panel for all diagnostics of one source; empty text if there is none."""
+    """Format all diagnostics of one source as one panel; empty if there are none."""
     return panel([(diagnostic, source) for diagnostic in diagnostics], options)
 
 
 def panel(
     findings: Sequence[tuple[Diagnostic, Source]], options: ReportOptions | None = None, shown_by: str = ""
 ) -> str:
-    """One panel for diagnostics of several sources, such as a fence's header and the file that it names.
+    """Format the diagnostics of several sources as one panel, such as a fence's header and the file that it names.
 
     Parameters:
         findings: The diagnostics; only the worst are shown of a great many.
@@ -47,7 +47,7 @@ def panel(
 
 
 def _entry(diagnostic: Diagnostic, source: Source, options: ReportOptions, shown_by: str) -> str:
-    """Message, place, excerpt and help of one diagnostic."""
+    """Format message, place, excerpt and help of one diagnostic."""
     place = source.place(diagnostic.label.span.start)
     shown = excerpt(diagnostic, source)
     margin = " " * shown.gutter
@@ -77,7 +77,7 @@ def _row(row: Row) -> str:
 
 
 def _words(text: str) -> str:
-    """A sentence, with what stands between backticks as code."""
+    """Format a sentence, with text between backticks as code."""
     pieces = _escaped(text).split("`")
     if len(pieces) % 2 == 0:
         return "`".join(pieces)

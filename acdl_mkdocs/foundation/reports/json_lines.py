@@ -16,20 +16,20 @@ SCHEMA_VERSION = 1
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
-    """One line for each diagnostic, in their order."""
+    """Format one line per diagnostic, in order."""
     del options
     return "".join(json_text(to_object(each, source), None) + "\n" for each in diagnostics)
 
 
 def unread(sentence: str) -> str:
-    """The line about something that could not be read: an error that has no file and no place in it."""
+    """Format a line about something that could not be read: an error without file and place."""
     start = {"line": 1, "column": 1, "end_line": 1, "end_column": 1}
     about = {"version": SCHEMA_VERSION, "rule": "unreadable", "severity": "error", "file": None, **start}
     return json_text({**about, "message": sentence, "help": [], "fix": None}, None) + "\n"
 
 
 def to_object(diagnostic: Diagnostic, source: Source) -> dict[str, object]:
-    """A diagnostic as plain data."""
+    """Convert a diagnostic to plain data."""
     return {
         "version": SCHEMA_VERSION,
         "rule": diagnostic.rule,

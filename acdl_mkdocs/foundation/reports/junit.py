@@ -19,18 +19,18 @@ _NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
 
 
 def tag(element: str, end: str = "", /, **attributes: str) -> str:
-    """The tag that opens an element, or is all of it with `/` at its end."""
+    """Return the opening tag of an element, or the whole empty element if `end` is `/`."""
     listed = "".join(f" {key}={quoteattr(_shown(value))}" for key, value in attributes.items())
     return f"<{element}{listed}{end}>"
 
 
 def text_of(text: str) -> str:
-    """A text of several lines inside an element."""
+    """Escape a text of several lines inside an element."""
     return escape("\n".join(_shown(line) for line in text.split("\n")))
 
 
 def counts(tests: int, failures: int, errors: int, skipped: int = 0) -> dict[str, str]:
-    """The attributes of a suite that say how many cases it has, and what became of them."""
+    """Return the attributes of a suite that count its cases by result."""
     numbers = {"tests": tests, "failures": failures, "errors": errors, "skipped": skipped, "time": 0}
     return {name: str(number) for name, number in numbers.items()}
 
@@ -40,12 +40,12 @@ def _shown(text: str) -> str:
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
-    """The results of one text."""
+    """Format the results of one text."""
     return document(WholeRun((CheckedFile(source.name, tuple((each, source) for each in diagnostics)),)), options)
 
 
 def document(run: WholeRun, options: ReportOptions | None = None) -> str:
-    """The results of everything that was checked, a suite for each file and one for what could not be read."""
+    """Format all results, with a suite per file and one for what could not be read."""
     plain = ReportOptions(rule_url=options.rule_url if options else "")
     failing = ("error", "warning") if run.is_strict else ("error",)
     suites = [_suite(file, failing, plain) for file in run.files]
@@ -69,7 +69,7 @@ def _suite(file: CheckedFile, failing: tuple[str, ...], options: ReportOptions) 
 def _case(
     file: CheckedFile, diagnostic: Diagnostic, source: Source, failing: tuple[str, ...], options: ReportOptions
 ) -> str:
-    """A problem; its name has the place, as names of cases must differ."""
+    """Format a problem as a case; its name includes the place, since names of cases must differ."""
     place = source.place(diagnostic.label.span.start)
     where = f"{place.line}:{place.column}" if source.name == file.name else f"{source.name}:{place.line}:{place.column}"
     name = f"{where} {diagnostic.rule}"

@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.source import Source
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """How diagnostics are shown."""
+    """Options for showing diagnostics."""
 
     color: bool = False
     """Whether terminal colours are used."""
@@ -21,13 +21,13 @@ class ReportOptions:
 
 
 def rule_address(rule: str, options: ReportOptions) -> str:
-    """Address of the page that explains a rule, empty if there is none."""
+    """Return the address of the page that explains a rule; empty if there is none."""
     return options.rule_url.replace("{rule}", rule)
 
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """What there is to read about a rule."""
+    """The documentation of a rule."""
 
     problem: str
     """What is wrong, as a sentence."""

@@ -22,12 +22,12 @@ _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
-    """The log of one text."""
+    """Format the log of one text."""
     return document(WholeRun((CheckedFile(source.name, tuple((each, source) for each in diagnostics)),)), options)
 
 
 def document(run: WholeRun, options: ReportOptions | None = None) -> str:
-    """The log of everything that was checked; valid and empty if nothing is wrong."""
+    """Format the log of all results; valid and empty if nothing is wrong."""
     options = options or ReportOptions()
     findings = [finding for file in run.files for finding in file.findings]
     names = sorted({diagnostic.rule for diagnostic, _ in findings})
@@ -68,7 +68,7 @@ def _rule(name: str, about: RuleText | None, options: ReportOptions) -> dict[str
 
 
 def _result(diagnostic: Diagnostic, source: Source, rule_index: int) -> dict[str, object]:
-    """One problem with its places and, if there is one, its machine fix."""
+    """Return one problem with its places and, if available, its automatic fix."""
     words = [diagnostic.message, *(f"help: {cure}" for cure in diagnostic.help)]
     result: dict[str, object] = {
         "ruleId": diagnostic.rule,
@@ -104,7 +104,7 @@ def _location(label: Label, source: Source) -> dict[str, object]:
 
 
 def _artifact(name: str) -> dict[str, object]:
-    """Where a file is: below the folder of the run, or anywhere if its name says so."""
+    """Return the location of a file, relative to the folder of the run if possible."""
     path = PureWindowsPath(name) if "\\" in name or PureWindowsPath(name).drive else PurePosixPath(name)
     if path.is_absolute():
         return {"uri": _address(path)}
@@ -112,7 +112,7 @@ def _artifact(name: str) -> dict[str, object]:
 
 
 def _address(path: PurePath) -> str:
-    """What `as_uri` says of a path, also of another system; from Python 3.14 on it is there only for own ones."""
+    """Return `as_uri` of a path, also for paths of another system, which Python supports only from 3.14 on."""
     drive = path.drive if len(path.drive) == 2 else ""
     start = "file:" if path.drive and not drive else f"file:///{drive}" if drive else "file://"
     return start + quote(os.fsencode(path.as_posix().removeprefix(drive)))

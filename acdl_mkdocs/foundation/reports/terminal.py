@@ -14,7 +14,7 @@ _STYLE_COLORS = {"plain": "", "gutter": "\x1b[1;34m", "related": "\x1b[1;34m"}
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:
-    """One paragraph for each diagnostic, separated by empty lines; empty text if there is none."""
+    """Format one paragraph per diagnostic, separated by blank lines; empty if there are none."""
     options = options or ReportOptions()
     return "\n".join(_paragraph(diagnostic, source, options) for diagnostic in diagnostics)
 

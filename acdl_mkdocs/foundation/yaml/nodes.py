@@ -48,7 +48,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """A map; a key may stand in it several times."""
+    """A map; a key may occur several times."""
 
     pairs: tuple[tuple[Scalar, "YamlNode"], ...]
     span: Span
@@ -60,7 +60,7 @@ YamlNode: TypeAlias = Scalar | Items | Pairs
 
 
 def plain_value(scalar: Scalar) -> Plain:
-    """The value of a scalar in the core schema.
+    """Return the value of a scalar in the core schema.
 
     Raises:
         ValueError: It has none; the message says why, as a clause about it.

@@ -50,12 +50,12 @@ _SENTENCES = (
 
 
 def problem(span: Span, message: str, help: str = "", label: str = "here") -> Diagnostic:
-    """An error of a state file."""
+    """Create an error about a state file."""
     return error(RULE, message, Label(span, label), help=help or ())
 
 
 def unprintable_problem(offset: int, character: str) -> Diagnostic:
-    """A control character."""
+    """Report a control character."""
     return problem(
         Span(offset, offset + 1),
         f"the character U+{ord(character):04X} cannot stand in a text file",
@@ -64,7 +64,7 @@ def unprintable_problem(offset: int, character: str) -> Diagnostic:
 
 
 def syntax_problem(source: Source, said: str, places: list[int]) -> Diagnostic:
-    """A sentence about the place where the text stops being YAML.
+    """Report the place where the text stops being YAML.
 
     Parameters:
         source: The text.
@@ -149,7 +149,7 @@ class _Offsets:
 
 
 def _as_yaml(text: str) -> tuple[str, _Offsets]:
-    r"""A text that PyYAML reads: of JSON it does not know tabs between values, and `\ud83d\ude00`."""
+    r"""Return text that PyYAML can read: tabs between JSON values and escaped surrogate pairs are replaced."""
     if text.lstrip()[:1] not in ("{", "["):
         return text, _Offsets()
     shortened: list[int] = []
@@ -194,7 +194,7 @@ class _Open:
 
 
 class _Tree:
-    """A tree that grows while events come."""
+    """A tree that grows with each event."""
 
     def __init__(self, offsets: _Offsets) -> None:
         self.offsets = offsets

@@ -31,7 +31,7 @@ Map: TypeAlias = dict[str, Leaf]
 
 
 def lines_of(entries: Map, indent: str = "") -> Iterator[str]:
-    """The lines of a map."""
+    """Yield the lines of a map."""
     for name, leaf in entries.items():
         head = f"{indent}{_key(name)}:"
         yield from _entry(head, leaf, f"{indent}  ")
@@ -55,7 +55,7 @@ def _entry(head: str, leaf: Leaf, indent: str) -> Iterator[str]:
 
 
 def _item(leaf: Leaf, indent: str) -> Iterator[str]:
-    """An element of a list: the first line of what it is stands behind the dash."""
+    """Yield the lines of a list element: its first line follows the dash."""
     if isinstance(leaf.value, dict) and leaf.value:
         lines = list(lines_of(leaf.value, f"{indent}  "))
         yield f"{indent}- {lines[0].lstrip()}"
@@ -73,7 +73,7 @@ def _is_long(value: object) -> bool:
 
 
 def _short(value: object) -> str:
-    """A value on one line, as JSON that YAML reads too."""
+    """Format a value on one line, as JSON that YAML reads too."""
     if isinstance(value, list):
         return f"[{', '.join(_short(each.value) for each in value)}]"
     return _quoted(value if not isinstance(value, dict) else {})
@@ -90,5 +90,5 @@ def _key(name: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Words of a spec as they can stand in a comment of YAML."""
+    """Return words of a spec as they can appear in a YAML comment."""
     return " ".join(_CONTROL.sub(" ", text).split())

@@ -36,7 +36,7 @@ _LEAST_STEM = 4
 
 
 def current_answers(resolved: Resolved) -> Iterator[tuple[ContextVar, TimeIndex]]:
-    """The `resp` variables at the time that the prompt is built for, `@T` or `@T.I`, each with that time."""
+    """Yield the `resp` variables at the time that the prompt is built for (`@T` or `@T.I`), each with its time."""
     tree = outline(resolved.parsed.file)
     for variable in tree.of(ContextVar):
         if variable.namespace != "resp":
@@ -47,7 +47,7 @@ def current_answers(resolved: Resolved) -> Iterator[tuple[ContextVar, TimeIndex]
 
 
 def giver_of(variable: ContextVar, resolved: Resolved) -> Giver:
-    """Which prompt gives an answer of the current turn.
+    """Return which prompt gives an answer of the current turn.
 
     Another one of the text, its page or the files that it uses does if that prompt is named after the answer:
     `resp.route` is what `Router` answers. It also does if no name says otherwise, it does not itself read the answer in
@@ -77,7 +77,7 @@ def giver_of(variable: ContextVar, resolved: Resolved) -> Giver:
 
 
 def _prompts(resolved: Resolved) -> list[Prompt]:
-    """The prompts of the text, its page and the files that it uses."""
+    """Return the prompts of the text, its page and the files that it uses."""
     nodes = [entry.node for found in resolved.definitions.values() for entry in found]
     texts = [each for level in resolved.library.levels[:2] for each in level]
     nodes += [entry.node for text in texts for found in text.values() for entry in found]
@@ -85,7 +85,7 @@ def _prompts(resolved: Resolved) -> list[Prompt]:
 
 
 def _own_prompts(definition: Prompt | Fragment | None, resolved: Resolved) -> list[Prompt]:
-    """The prompts in which a variable is sent: the one around it, or those that use the fragment around it."""
+    """Return the prompts that send a variable: the one around it, or those that use the fragment around it."""
     if isinstance(definition, Prompt):
         return [definition]
     prompts = [entry.node for found in resolved.definitions.values() for entry in found]
@@ -103,7 +103,7 @@ def _uses(definition: Prompt | Fragment) -> set[str]:
 
 
 def _has_same_clock(prompt: Prompt, own: list[Prompt]) -> bool:
-    """Whether a prompt may be built in the same turn: the turns of both have the same name, or one names none."""
+    """Return whether two prompts may be built in the same turn: their turns share a name, or one has none."""
     turns, others = _turns(prompt), {turn for each in own for turn in _turns(each)}
     return not turns or not others or bool(turns & others)
 
@@ -113,14 +113,14 @@ def _turns(prompt: Prompt) -> set[str]:
 
 
 def _likeness(prompt: Prompt, variable: ContextVar) -> float:
-    """How many of the words of a prompt's name say what the variable holds: 1 for `Router` and `resp.route`."""
+    """Return the share of words in a prompt's name that match the variable: 1 for `Router` and `resp.route`."""
     words = _words(prompt.name.name)
     held = [word for name in _names(variable) for word in _words(name)]
     return sum(any(_is_like(word, other) for other in held) for word in words) / max(len(words), 1)
 
 
 def _names(variable: ContextVar) -> Iterator[str]:
-    """What says which answer is meant: `route` of `resp.route[@T]`, `judge` of `resp[judge].verdict[@T]`."""
+    """Yield the names that identify an answer: `route` of `resp.route[@T]`, `judge` of `resp[judge].verdict[@T]`."""
     for part in variable.parts:
         if isinstance(part, Field):
             yield part.name
@@ -142,7 +142,7 @@ def _head(variable: ContextVar) -> str:
 
 
 def _reads_now(prompt: Prompt, name: str) -> bool:
-    """Whether a prompt reads an answer of the turn that it is built for."""
+    """Return whether a prompt reads an answer of its own turn."""
     return any(
         _head(each) == name and any(time.name.isupper() and _is_whole(time) for time in _times(each))
         for each in _answers_in(prompt)
@@ -154,7 +154,7 @@ def _answers_in(node: Node) -> Iterator[ContextVar]:
 
 
 def _message(variable: ContextVar, tree: Outline) -> RoleMessage | None:
-    """The message around a variable."""
+    """Return the message around a variable."""
     node: Node | None = variable
     while node is not None and not isinstance(node, RoleMessage):
         node = tree.parents.get(node)
@@ -162,13 +162,13 @@ def _message(variable: ContextVar, tree: Outline) -> RoleMessage | None:
 
 
 def _is_last(message: RoleMessage, tree: Outline) -> bool:
-    """Whether no message follows in the same definition."""
+    """Return whether no message follows in the same definition."""
     definition, start = tree.definition(message), message.span.start
     return not any(each.span.start > start and tree.definition(each) is definition for each in tree.of(RoleMessage))
 
 
 def _replayed(node: Node | None, name: str) -> Iterator[ContextVar]:
-    """The answers of that name in Assistant messages."""
+    """Yield the answers of that name in Assistant messages."""
     nodes = walk(node) if node is not None else ()
     messages = (each for each in nodes if isinstance(each, RoleMessage) and each.role == "assistant")
     return (answer for message in messages for answer in _answers_in(message) if _head(answer) == name)
@@ -180,5 +180,5 @@ def _times(variable: ContextVar) -> list[TimeIndex]:
 
 
 def _is_whole(time: TimeIndex) -> bool:
-    """Whether it is `@T` or `@T.I`; the `i` of `@T.i` is an earlier sub-step."""
+    """Return whether a time is `@T` or `@T.I`; the `i` of `@T.i` is an earlier sub-step."""
     return all(isinstance(part, Field) and part.name.isupper() for part in time.parts)

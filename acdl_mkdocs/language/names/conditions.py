@@ -10,7 +10,7 @@ _COMPARISONS = frozenset(("==", "!=", *_MIRRORED))
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """`value sign limit`: `@T > 9`, `sys.mode[@T] == "search"`; any other condition is a value of its own."""
+    """`value sign limit`: `@T > 9`, `sys.mode[@T] == "search"`; any other condition is itself the value."""
 
     value: str
     """The left side, in its documented spelling."""
@@ -22,7 +22,7 @@ class Bound:
 
 
 def bound_of(test: Expression) -> Bound:
-    """A condition as a bound on a value."""
+    """Express a condition as a bound on a value."""
     node = plain(test)
     if not isinstance(node, Operation) or len(node.operands) != 2 or node.operators[0] not in _COMPARISONS:
         return Bound(written(node), "", "", None)
@@ -34,7 +34,7 @@ def bound_of(test: Expression) -> Bound:
 
 
 def covers(one: Bound, other: Bound) -> bool:
-    """Whether the first is true wherever the second is; both are about the same value."""
+    """Return whether the first bound implies the second; both are about the same value."""
     if one.sign == other.sign and one.limit == other.limit:
         return True
     if one.number is None or other.number is None:
@@ -56,7 +56,7 @@ def covers(one: Bound, other: Bound) -> bool:
 
 
 def _leaves_out(bound: Bound, number: float) -> bool:
-    """Whether a value within the bound is never that number."""
+    """Return whether a value within the bound never equals that number."""
     at = bound.number
     if at is None:
         return False
@@ -65,17 +65,17 @@ def _leaves_out(bound: Bound, number: float) -> bool:
 
 
 def is_always(test: Expression) -> bool:
-    """Whether a condition is true whatever the data."""
+    """Return whether a condition is true for any data."""
     return _constant(test) is True
 
 
 def is_never(test: Expression) -> bool:
-    """Whether a condition is false whatever the data."""
+    """Return whether a condition is false for any data."""
     return _constant(test) is False
 
 
 def plain(node: Expression) -> Expression:
-    """An expression without the parentheses around it."""
+    """Return an expression without the parentheses around it."""
     while isinstance(node, Group):
         node = node.value
     return node
@@ -95,7 +95,7 @@ def _constant(test: Expression) -> bool | None:
 
 
 def _number(node: Expression) -> float | None:
-    """The value of a number or of a fixed time such as `@1`."""
+    """Return the value of a number or of a fixed time such as `@1`; `None` for anything else."""
     if isinstance(node, Number):
         return float(node.text)
     if isinstance(node, TimeIndex) and not node.parts and node.name.isdecimal():

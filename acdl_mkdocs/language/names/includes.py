@@ -10,7 +10,7 @@ from acdl_mkdocs.language.syntax.nodes import File, Fragment, HostLine, HostValu
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unread:
-    """Where text of another tool stands that is not read."""
+    """The places in a text where another tool inserts content that is not read."""
 
     places: tuple[HostLine | HostValue, ...]
     """In source order, without comments."""
@@ -22,13 +22,13 @@ class Unread:
     """The specs and fragments in which it brings something."""
 
     def may_change(self, definition: Prompt | Fragment | None) -> bool:
-        """Whether something may be brought into a definition."""
+        """Return whether host text may add something to a definition."""
         return definition in self.definitions
 
 
 @lru_cache(maxsize=1)
 def unread(file: File) -> Unread:
-    """What of a text is not read."""
+    """Find the parts of a text that belong to another tool."""
     tree = outline(file)
     found: list[HostLine | HostValue] = [*tree.of(HostLine), *tree.of(HostValue)]
     if not found:
@@ -44,7 +44,7 @@ def unread(file: File) -> Unread:
 
 
 def text_of(node: HostLine | HostValue) -> str:
-    """The text that another tool looks for."""
+    """Return the text that another tool processes."""
     return node.text if isinstance(node, HostLine) else node.name
 
 

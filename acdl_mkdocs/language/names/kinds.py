@@ -68,7 +68,7 @@ class Kinds:
         self._understood: Inherited[bool] = is_understood(self.tree)
 
     def of(self, node: Expression, depth: int = 0) -> Kind | None:  # noqa: C901  # one short case a construct
-        """The kind of an expression."""
+        """Return the kind of an expression."""
         match node:  # the most frequent ones first
             case ContextVar():
                 is_whole = isinstance(node.parts[0], Field) and node.parts[0].name == "*" and len(node.parts) == 1
@@ -101,7 +101,7 @@ class Kinds:
                 assert_never(node)
 
     def of_iterable(self, node: Expression) -> Kind | None:
-        """The kind of what a loop runs over, where a letter that nothing binds is a time or just a word."""
+        """Return the kind of a loop's iterable, in which an unbound letter is a time or just a word."""
         word = bare_value(node)
         kind = self.of(word)
         definition = self.tree.definition(word)
@@ -133,7 +133,7 @@ class Kinds:
         return "a number" if kinds == {"a number"} else "a time" if kinds and is_time else None
 
     def _of_name(self, node: NameRef, depth: int) -> Kind | None:
-        """What the only `Name` of that name in its definition holds."""
+        """Return the kind of the value of the only `Name` with this name in its definition."""
         target = self.resolved.bindings.get(node)
         holder = self.tree.parents.get(target) if target is not None else None
         if node.parts or depth > _DEEPEST or not isinstance(holder, NameDef) or len(holder.targets) > 1:
@@ -144,7 +144,7 @@ class Kinds:
 
     @cached_property
     def _n_definitions(self) -> dict[tuple[Prompt | Fragment | None, str], int]:
-        """How many `Name`s there are of each name in each definition."""
+        """The number of `Name`s for each name in each definition."""
         found: dict[tuple[Prompt | Fragment | None, str], int] = {}
         for each in self.tree.of(NameDef):
             for target in each.targets:
@@ -154,13 +154,13 @@ class Kinds:
 
     @cached_property
     def _variables(self) -> frozenset[str]:
-        """Names that are variables of loops or parameters: capitals are no template there."""
+        """The names of loop variables and parameters, which are no templates even in capitals."""
         loops = {each.name for each in self.tree.of(Identifier)}
         times = {each.name for each in self.tree.of(TimeIndex)}
         return frozenset(loops | times)
 
     def _of_word(self, word: Symbol) -> Kind | None:
-        """The kind of a bare word: of what binds it, else a constant, or just the word."""
+        """Return the kind of a bare word: that of its binding, else of a constant, else text."""
         if word.parts:
             return None
         binder = self.resolved.bindings.get(word)
@@ -200,26 +200,26 @@ def _is_count(parts: tuple[Node, ...]) -> bool:
 
 
 def bare_value(node: Expression) -> Expression:
-    """An expression without the parentheses around it."""
+    """Return an expression without the parentheses around it."""
     while isinstance(node, Group):
         node = node.value
     return node
 
 
 def is_whole(node: Expression) -> bool:
-    """Whether it is no number with a fraction."""
+    """Return whether a value is not a number with a fraction."""
     value = bare_value(node)
     return not (isinstance(value, Number) and "." in value.text)
 
 
 def is_numeric(node: Expression) -> bool:
-    """Whether it is text that spells a number, or a template, whose text may spell one."""
+    """Return whether a value is text that spells a number, or a template whose text may spell one."""
     value = bare_value(node)
     return isinstance(value, Template) or (isinstance(value, String) and _NUMERIC.fullmatch(value.value) is not None)
 
 
 def number_cure(operands: Iterable[Expression]) -> str:
-    """What to write where a number is needed."""
+    """Suggest what to write where a number is needed."""
     for value in map(bare_value, operands):
         if isinstance(value, Template):
             return f"a template is text; read the number from the data: `sys.{value.name.lower()}`"
@@ -247,7 +247,7 @@ class Glue:
 
 
 def glue(content: Node, kinds: Kinds) -> Glue | None:
-    """The contents that operators join in a content; `None` for one content, such as a number that is calculated."""
+    """Find contents that are joined by operators; `None` for a single content, such as a calculated number."""
     value = content.value if isinstance(content, Content) else None
     if not isinstance(content, Content) or not isinstance(value, Operation | Unary):
         return None
@@ -264,7 +264,7 @@ def glue(content: Node, kinds: Kinds) -> Glue | None:
 
 
 def _operands(node: Expression, operators: set[str]) -> Iterator[Expression]:
-    """What stands between operators, whatever binds more tightly; the operators are collected."""
+    """Yield the operands of loosely binding operators, and collect the operators."""
     waiting: list[Expression] = [node]
     while waiting:
         current = waiting.pop()

@@ -23,7 +23,7 @@ class Entry:
 
     @property
     def text(self) -> str:
-        """The definition as it is written."""
+        """The definition as written."""
         return self.source.text[self.node.span.start : self.node.span.end]
 
 
@@ -36,7 +36,7 @@ _FEW_TEXTS = 8
 
 @dataclass(frozen=True)
 class Library:
-    """What a text and others share: definitions that it may use without holding them, and its own that they use."""
+    """What a text shares with others: definitions it may use, and the names of its own that they use."""
 
     levels: tuple[tuple[Definitions, ...], ...] = ()
     """Texts, the nearest first: those of the page, the files that the text names, those of the site."""
@@ -44,27 +44,27 @@ class Library:
     """Names of fragments that other texts use."""
 
     def fragments(self, name: str, *, outside: Source) -> tuple[Entry, ...]:
-        """The fragments of that name in texts other than `outside`, of the nearest level that has any.
+        """Return the fragments of that name in texts other than `outside`, of the nearest level that has any.
 
         Several mean that nobody knows which one is meant; the same words in two places are one fragment.
         """
         return self._first_of((_named(name, level) for level in self.levels), outside)
 
     def seen_from(self, source: Source, name: str) -> Entry | None:
-        """The fragment that a text of the library means by a name: its own, else the first of the others."""
+        """Return the fragment that a name means in a text of the library: its own, else the first of the others."""
         entries = self._texts.get(id(source), {}).get(name, ())
         own = next((each for each in entries if isinstance(each.node, Fragment)), None)
         return own or next(iter(self._seen(name, source)), None)
 
     def _seen(self, name: str, outside: Source) -> tuple[Entry, ...]:
-        """What `fragments` says, for who asks it about many names."""
+        """Do the same as `fragments`, faster for many names."""
         if len(self._texts) <= _FEW_TEXTS:
             return self.fragments(name, outside=outside)
         return self._first_of((level.get(name, ()) for level in self._names), outside)
 
     @staticmethod
     def _first_of(levels: Iterable[Iterable[Entry]], outside: Source) -> tuple[Entry, ...]:
-        """The fragments of the first level that has any."""
+        """Return the fragments of the first level that has any."""
         for level in levels:
             entries = [each for each in level if _is_fragment_outside(each, outside)]
             if entries:
@@ -90,7 +90,7 @@ class Library:
 
 
 def collect(*levels: Iterable[Parsed], used: frozenset[str] = frozenset()) -> Library:
-    """The library of the definitions at the top level of texts.
+    """Build the library of the definitions at the top level of texts.
 
     Parameters:
         levels: The texts, the nearest first.
@@ -100,7 +100,7 @@ def collect(*levels: Iterable[Parsed], used: frozenset[str] = frozenset()) -> Li
 
 
 def definitions_of(parsed: Parsed) -> Definitions:
-    """The definitions at the top level of a text; to be kept where many others use it."""
+    """Return the definitions at the top level of a text. Keep the result if many other texts use it."""
     entries: dict[str, list[Entry]] = {}
     for item in parsed.file.items:
         if isinstance(item, Prompt | Fragment):
@@ -117,7 +117,7 @@ def _is_fragment_outside(entry: Entry, source: Source) -> bool:
 
 
 def recursion(use: FragUse, names: Sequence[str], defined: Span) -> Diagnostic:
-    """A fragment uses itself.
+    """Report that a fragment uses itself.
 
     Parameters:
         use: The use that closes the cycle.

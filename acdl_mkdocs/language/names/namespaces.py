@@ -21,7 +21,7 @@ class Apart:
 
     @property
     def between(self) -> Span:
-        """Where the dot has to stand."""
+        """The place of the missing dot."""
         return Span(self.namespace.span.end, self.rest.span.start)
 
 
@@ -42,12 +42,12 @@ REASONS = {
 
 
 def meant_namespace(name: str) -> str | None:
-    """The namespace of what a word names: `env` for `obs`, `sys` for `memory`."""
+    """Return the namespace that a word suggests: `env` for `obs`, `sys` for `memory`."""
     return _MEANT.get(name.casefold())
 
 
 def near_namespace(name: str) -> str | None:
-    """The namespace that was meant: `ENV`, `environment`, `evn`."""
+    """Return the namespace that a misspelled one resembles: `ENV`, `environment`, `evn`."""
     plain = name.casefold()
     for namespace in NAMESPACES:
         if plain.startswith(namespace) or sorted(plain) == sorted(namespace):
@@ -56,7 +56,7 @@ def near_namespace(name: str) -> str | None:
 
 
 def namespaces_apart(resolved: Resolved) -> list[Apart]:
-    """The namespaces that only blanks part from the word after them, where nothing else explains the line."""
+    """Return the namespaces separated from the next word only by blanks, where nothing else explains the line."""
     tree, source = outline(resolved.parsed.file), resolved.source
     found: list[Apart] = []
     for word, rest in pairwise(tree.of(Symbol)):
@@ -70,7 +70,7 @@ def namespaces_apart(resolved: Resolved) -> list[Apart]:
 
 
 def needs_namespace(word: Symbol, tree: Outline) -> bool:
-    """Whether the word stands for something that is sent or looked up, not for a value such as `search`."""
+    """Return whether the word represents something that is sent or looked up, not a value such as `search`."""
     parent = tree.parents.get(word)
     if word.parts:
         is_value = isinstance(parent, Arm) and parent.kind == "case"

@@ -40,7 +40,7 @@ V = TypeVar("V")
 
 
 class Inherited(Generic[V]):
-    """A fact about nodes that those inside take over from those around them; each is asked for once."""
+    """A fact about nodes that they inherit from the nodes around them; computed once per node."""
 
     def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], otherwise: V) -> None:
         """Prepare to answer.
@@ -56,7 +56,7 @@ class Inherited(Generic[V]):
         self._known: dict[Node, V] = {}
 
     def of(self, node: Node) -> V:
-        """The fact about a node."""
+        """Return the fact about a node."""
         asked: list[Node] = []
         found: V | None = self._known.get(node)
         while found is None:
@@ -84,17 +84,17 @@ class Outline:
     """The spec or fragment that a node stands in; nothing for what stands in none."""
 
     def of(self, kind: type[N]) -> list[N]:
-        """All nodes of exactly that class."""
+        """Return all nodes of exactly that class."""
         return self.kinds.get(kind, [])  # type: ignore[return-value]  # nodes of that class alone; `cast` costs a call
 
     def definition(self, node: Node) -> Prompt | Fragment | None:
-        """The spec or fragment that a node stands in; `None` in a snippet."""
+        """Return the spec or fragment that contains a node; `None` in a snippet."""
         return self.definitions.get(node)
 
 
 @lru_cache(maxsize=1)
 def outline(file: File) -> Outline:
-    """The outline of a tree; that of the last tree is kept, because its rules ask one after the other."""
+    """Build the outline of a tree; that of the last tree is cached, because its rules need it one after another."""
     kinds: dict[type[Node], list[Node]] = {}
     parents: dict[Node, Node] = {}
     definitions: dict[Node, Prompt | Fragment] = {}
@@ -114,7 +114,7 @@ def outline(file: File) -> Outline:
 
 
 def bound_in(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:
-    """The variables of the loops of every definition (`None`: of the text outside them), by name, the first of each."""
+    """Return the first loop variable of each name in every definition (`None`: outside of definitions)."""
     found: dict[Node | None, dict[str, Identifier]] = {}
     loops: list[ForEach | Comprehension] = [*tree.of(ForEach), *tree.of(Comprehension)]
     for loop in loops:
@@ -124,7 +124,7 @@ def bound_in(tree: Outline) -> dict[Node | None, dict[str, Identifier]]:
 
 
 def is_header(node: Node, tree: Outline) -> bool:
-    """Whether an expression stands in the title of a definition or of a block."""
+    """Return whether an expression is part of the title of a definition or block."""
     inner, outer = node, tree.parents.get(node)
     while isinstance(outer, Expression | Index | Arguments):
         inner, outer = outer, tree.parents.get(outer)
@@ -134,7 +134,7 @@ def is_header(node: Node, tree: Outline) -> bool:
 
 
 def content_of(node: Node, tree: Outline) -> Content | None:
-    """The content that an expression is a part of, if only operators stand between both."""
+    """Return the content that an expression is part of, if only operators are in between."""
     outer = tree.parents.get(node)
     while isinstance(outer, Operation | Unary | Group):
         outer = tree.parents.get(outer)
@@ -146,7 +146,7 @@ _BLOCKS = (RoleMessage, ForEach, Arm, Mark, Label, BrokenBlock, Prompt, Fragment
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A statement, or an arm of an `If` or `Switch`, and what it stands in."""
+    """The position of a statement, or of an arm of an `If` or `Switch`."""
 
     node: Node
     parent: Node
@@ -176,19 +176,19 @@ class Place:
 
     @property
     def is_needed(self) -> bool:
-        """Whether the message around it needs it: one without braces holds exactly one statement."""
+        """Whether its message needs it: one without braces contains exactly one statement."""
         return isinstance(self.parent, RoleMessage) and not self.parent.is_braced
 
     @property
     def is_text(self) -> bool:
-        """Whether content may stand here: in a message or in a string fragment."""
+        """Whether content is allowed here: in a message or in a string fragment."""
         in_fragment = isinstance(self.definition, Fragment) and self.definition.kind == "string"
         return self.message is not None or in_fragment
 
 
 @lru_cache(maxsize=2)
 def places(file: File) -> tuple[Place, ...]:
-    """All statements of a text with their places, in source order; the last texts are remembered."""
+    """Return the positions of all statements of a text, in source order; those of the last texts are cached."""
     found: list[Place] = []
     waiting = [Place(file, file, (), 0, None, None, None, is_certain=False)]
     while waiting:
@@ -200,7 +200,7 @@ def places(file: File) -> tuple[Place, ...]:
 
 
 def body_of(node: Node) -> tuple[Node, ...]:
-    """The statements or arms directly inside a statement; none if it is no block."""
+    """Return the statements or arms directly inside a statement; empty if it is no block."""
     if isinstance(node, If | Switch):
         return node.arms
     if isinstance(node, _BLOCKS):
@@ -209,7 +209,7 @@ def body_of(node: Node) -> tuple[Node, ...]:
 
 
 def expressions(node: Node) -> Iterator[Node]:
-    """The expressions of a statement itself: its content, condition, iterable, ..., not those of what is inside it."""
+    """Yield the expressions of a statement itself (content, condition, iterable, ...), not those of its body."""
     inside = frozenset(map(id, body_of(node)))
     return (child for child in children(node) if id(child) not in inside)
 
@@ -227,12 +227,12 @@ class Use:
 
     @property
     def is_statement(self) -> bool:
-        """Whether it stands alone, not in another expression."""
+        """Whether it is a statement and not part of another expression."""
         return isinstance(self.place.node, Content) and self.place.node.value is self.node
 
 
 def fragment_uses(resolved: Resolved) -> list[Use]:
-    """Every use of a fragment that the text or its library defines, in source order."""
+    """Return every use of a fragment that the text or its library defines, in source order."""
     tree = outline(resolved.parsed.file)
     uses = tree.of(FragUse)
     if not uses:
@@ -251,7 +251,7 @@ def fragment_uses(resolved: Resolved) -> list[Use]:
 
 
 def between_messages(file: File) -> dict[Prompt | Fragment, list[Place]]:
-    """The statements of each spec and fragment that stand in no message, the messages themselves among them."""
+    """Return the statements of each spec and fragment that are outside of messages, including the messages."""
     found: dict[Prompt | Fragment, list[Place]] = {}
     for place in places(file):
         if place.definition is not None and place.message is None:
@@ -261,7 +261,7 @@ def between_messages(file: File) -> dict[Prompt | Fragment, list[Place]]:
 
 @lru_cache(maxsize=2)
 def speaking(file: File) -> frozenset[Prompt | Fragment]:
-    """The specs and fragments that hold messages themselves."""
+    """Return the specs and fragments that contain messages themselves."""
     found = (place.definition for place in places(file) if isinstance(place.node, RoleMessage))
     return frozenset(definition for definition in found if definition is not None)
 

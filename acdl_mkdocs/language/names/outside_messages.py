@@ -40,7 +40,7 @@ _SECTIONS = frozenset(("systemprompt", "messages", "tools", "functions"))
 
 
 def stray_content(resolved: Resolved) -> list[Place]:
-    """Content that certainly stands outside messages and string fragments, in source order.
+    """Return content that is certainly outside of messages and string fragments, in source order.
 
     Content that a syntax error may have put there is left out, and `env query[@T]`, which lacks its dot.
     """
@@ -71,7 +71,7 @@ def _is_stray(place: Place) -> bool:
 
 
 def _is_keyword_or_definition(place: Place, resolved: Resolved) -> bool:
-    """Whether content is a fragment, the name of a definition, or the unknown keyword of the block after it."""
+    """Return whether content is a fragment, the name of a definition, or the unknown keyword of the block after it."""
     value = place.node.value if isinstance(place.node, Content) else None
     is_defined = isinstance(value, Symbol | Call | Template) and (
         value.name in resolved.definitions or resolved.fragment_named(value.name) is not None
@@ -85,13 +85,13 @@ def _is_keyword_or_definition(place: Place, resolved: Resolved) -> bool:
 
 
 def _holds(place: Place, offset: int) -> bool:
-    """Whether an offset lies in the definition of a place."""
+    """Return whether an offset is in the definition of a place."""
     around = place.definition or place.parent
     return around.span.start <= offset <= around.span.end
 
 
 def stray_groups(resolved: Resolved) -> Iterator[list[Place]]:
-    """Stray content that is nothing else by its name and in no section, in groups of neighbours."""
+    """Yield content outside of messages and sections that has no other explanation, grouped by neighbours."""
     group: list[Place] = []
     found = stray_content(resolved)
     in_section = _in_sections(outline(resolved.parsed.file)) if found else None
@@ -107,7 +107,7 @@ def stray_groups(resolved: Resolved) -> Iterator[list[Place]]:
 
 
 def section_of(block: Label) -> str:
-    """The part of a request that the title of a block names: `Tools: { ... }`; empty if it names none."""
+    """Return the part of a request that the title of a block names, as in `Tools: { ... }`; empty if it names none."""
     if not isinstance(block.title, Symbol | Template) or block.title.parts:
         return ""
     name = block.title.name.casefold().replace("_", "")
@@ -115,13 +115,13 @@ def section_of(block: Label) -> str:
 
 
 def has_messages(block: Label, tree: Outline) -> bool:
-    """Whether a block holds messages."""
+    """Return whether a block contains messages."""
     return block in _around_messages(tree)
 
 
 @lru_cache(maxsize=1)
 def _around_messages(tree: Outline) -> set[Node]:
-    """All that holds a message."""
+    """Return all nodes that contain a message."""
     found: set[Node] = set()
     for message in tree.of(RoleMessage):
         around = tree.parents.get(message)
@@ -132,25 +132,25 @@ def _around_messages(tree: Outline) -> set[Node]:
 
 
 def _in_sections(tree: Outline) -> Inherited[bool] | None:
-    """What is in a block such as `Tools: { ... }` that holds no message: the block was meant as one."""
+    """Return which nodes are in a block such as `Tools: { ... }` without messages, which was meant as a message."""
     sections: dict[Node, bool] = {block: not has_messages(block, tree) for block in tree.of(Label) if section_of(block)}
     return Inherited(tree.parents, lambda _, outer: sections.get(outer), otherwise=False) if sections else None
 
 
 def values_in(statements: Sequence[Node]) -> list[Expression]:
-    """What those of the statements that are content say."""
+    """Return the values of the statements that are content."""
     return [each.value for each in statements if isinstance(each, Content)]
 
 
 def fitting_marker(values: Sequence[Expression]) -> str:
-    """The marker of the message that fits best: what the model said, instructions, or anything else."""
+    """Return the best marker for a message: for model answers, instructions, or anything else."""
     if all(isinstance(value, ContextVar) and value.namespace == "resp" for value in values):
         return "A"
     return "S" if isinstance(values[0], Template | String) else "U"
 
 
 def meant_keyword(value: Expression) -> str | None:
-    """The keyword that a bare word was meant to be."""
+    """Return the keyword that a bare word probably stands for."""
     if not isinstance(value, Symbol) or value.parts:
         return None
     word = _OTHER_WORDS.get(value.name.lower()) or closest(value.name, _KEYWORDS)
@@ -158,7 +158,7 @@ def meant_keyword(value: Expression) -> str | None:
 
 
 def meant_message(values: Sequence[Expression]) -> tuple[str, Expression, Span] | None:
-    """The marker and the content of the message that lacks its colon, and the place of what is not that content.
+    """Return marker and content of a message without its colon, and the place of what is not that content.
 
     That is `User env.query[@T]`, or `User - env.query[@T]`.
     """
@@ -173,13 +173,13 @@ def meant_message(values: Sequence[Expression]) -> tuple[str, Expression, Span] 
 
 
 def meant_marker(value: Expression) -> str | None:
-    """The marker of the role that a bare word is spelled like; its colon is missing."""
+    """Return the marker of the role that a bare word without colon resembles."""
     name = value.name.lower() if isinstance(value, Symbol | Template) and not value.parts else ""
     return ROLES[name][0].upper() if name in ROLES else None
 
 
 def _stands_alone(one: Place, other: Place) -> bool:
-    """Whether one of two neighbours was meant to be a keyword, or the second a role."""
+    """Return whether one of two neighbours was probably meant as a keyword, or the second as a role."""
     values = values_in([one.node, other.node])
     are_markers = all(meant_marker(value) for value in values)
     return any(meant_keyword(value) for value in values) or (meant_marker(values[-1]) is not None and not are_markers)
@@ -195,7 +195,7 @@ def _is_next(one: Place, other: Place) -> bool:
 
 
 def message_before(place: Place, source: Source) -> RoleMessage | None:
-    """The one-line message that the content seems to go on: on its line, or below it and further to the right."""
+    """Return the one-line message that the content seems to continue: on its line, or below and further right."""
     before = place.siblings[place.index - 1] if place.index else None
     if not isinstance(before, RoleMessage) or before.is_braced or not isinstance(before.body[0], Content):
         return None

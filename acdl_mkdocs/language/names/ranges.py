@@ -48,12 +48,12 @@ _FEWEST, _MOST = 2, 3
 
 
 def arguments_of(call: Call) -> tuple[Expression, ...]:
-    """The values between the first parentheses."""
+    """Return the values between the first parentheses."""
     return next((part.values for part in call.parts if isinstance(part, Arguments)), ())
 
 
 def is_malformed(given: tuple[Expression, ...]) -> bool:
-    """Whether the arguments of a `range` are no bounds and step: too few or many, with names, or a range again."""
+    """Return whether the arguments of a `range` are malformed: too few or many, with names, or a nested range."""
     if not _FEWEST <= len(given) <= _MOST:
         return True
     for each in given:
@@ -64,19 +64,19 @@ def is_malformed(given: tuple[Expression, ...]) -> bool:
 
 
 def is_indexed_range(word: Symbol) -> bool:
-    """Whether it is `range[1, @T]`, with brackets for parentheses."""
+    """Return whether a word is `range[1, @T]`, with brackets instead of parentheses."""
     return word.name.lower() == "range" and bool(word.parts) and isinstance(word.parts[0], Index)
 
 
 def bounds_of(bounds: Range) -> tuple[Expression, ...]:
-    """The arguments of a written `range`; none for `a ... b`, which is well formed."""
+    """Return the arguments of a written `range`; empty for `a ... b`, which is well formed."""
     if bounds.includes_stop:
         return ()
     return (bounds.start, bounds.stop) if bounds.step is None else (bounds.start, bounds.stop, bounds.step)
 
 
 def complaint(given: tuple[Expression, ...]) -> str:
-    """What is wrong with the arguments of a `range`, in one sentence."""
+    """Describe what is wrong with the arguments of a `range`, in one sentence."""
     text = f"range({', '.join(map(_spelled, given))})"
     if any(map(_is_named, given)):
         return f"the arguments of `range` have no names, and `{text}` gives some"
@@ -86,7 +86,7 @@ def complaint(given: tuple[Expression, ...]) -> str:
 
 
 def documented_range(given: tuple[Expression, ...], mode: RangeMode) -> str:
-    """The range that was meant, in the documented spelling; `a..b` takes in its end, and `range(n)` counts to `n`."""
+    """Return the intended range in the documented spelling; `a..b` includes its end, and `range(n)` counts to `n`."""
     values = list(_flat(given, mode))
     places = [_PLACES.get(_name_of(each), at) for at, each in enumerate(given)] if any(map(_is_named, given)) else []
     if len(places) == len(values) == len(set(places)):
@@ -102,14 +102,14 @@ def documented_range(given: tuple[Expression, ...], mode: RangeMode) -> str:
 
 
 def _spelled(value: Expression) -> str:
-    """An argument as people write it."""
+    """Format an argument as people write it."""
     if isinstance(value, Operation) and _is_named(value):
         return "=".join(map(written, value.operands))
     return written(value)
 
 
 def _flat(given: Iterable[Expression], mode: RangeMode) -> Iterable[str]:
-    """The arguments one by one, without names, the bounds of ranges apart."""
+    """Yield the arguments one by one, without names and with nested ranges split."""
     for each in given:
         if isinstance(each, Range):
             is_exact = mode == "inclusive" or not each.includes_stop
@@ -122,7 +122,7 @@ def _flat(given: Iterable[Expression], mode: RangeMode) -> Iterable[str]:
 
 
 def _up_to(value: Expression, mode: RangeMode) -> str:
-    """The end of a range that counts to a number; one over time ends before the current step as it is."""
+    """Format the end of a range that counts to a number; one over time ends before the current step as it is."""
     if isinstance(value, Symbol) and value.name.isupper():  # the current step without its sign
         return f"@{value.name}"
     is_time = isinstance(value, TimeIndex) and not value.parts
@@ -130,12 +130,12 @@ def _up_to(value: Expression, mode: RangeMode) -> str:
 
 
 def counted_to(value: Expression, mode: RangeMode) -> str:
-    """A range from 1 to a number."""
+    """Format a range from 1 to a number."""
     return f"range(1, {_up_to(value, mode)})"
 
 
 def loop_cures(value: Expression, mode: RangeMode, *, is_number: bool) -> tuple[str, ...]:
-    """What to loop over in place of one value.
+    """Suggest what to loop over instead of a single value.
 
     Parameters:
         value: The value.
@@ -156,7 +156,7 @@ def _name_of(value: Expression) -> str:
 
 
 def _is_named(value: Expression) -> bool:
-    """Whether it is `start=1`."""
+    """Return whether an argument has a name: `start=1`."""
     if not isinstance(value, Operation) or value.operators != ("==",):
         return False
     name = value.operands[0]
@@ -183,13 +183,13 @@ class Excluded:
 
 
 def excluded_turns(resolved: Resolved, config: Config) -> list[Excluded]:
-    """Histories that leave out the last turn, and loops with a test that is never true; in source order."""
+    """Return histories that leave out the last turn, and loops with a test that is never true, in source order."""
     return [] if range_mode(resolved, config) == "inclusive" else _excluded_turns(resolved)
 
 
 @lru_cache(maxsize=1)
 def _excluded_turns(resolved: Resolved) -> list[Excluded]:
-    """The same where ranges stop before their end; those of the last text are kept, because two rules ask."""
+    """Return the same for ranges that exclude their end; the last text's result is cached, as two rules need it."""
     tree = outline(resolved.parsed.file)
     ranges = tree.of(Range)
     histories: list[tuple[Range, str]] = []
@@ -207,7 +207,7 @@ def _excluded_turns(resolved: Resolved) -> list[Excluded]:
 
 
 def excluded_elements(resolved: Resolved, config: Config) -> list[Excluded]:
-    """Loops from 1 to a number of elements or sub-steps, and those up to the last completed step; in source order."""
+    """Return loops from 1 to a number of elements or sub-steps or to the last completed step, in source order."""
     if range_mode(resolved, config) == "inclusive":
         return []
     found: list[Excluded] = []
@@ -233,7 +233,7 @@ def excluded_elements(resolved: Resolved, config: Config) -> list[Excluded]:
 
 
 def are_ends_included(resolved: Resolved, found: list[Excluded]) -> bool:
-    """Whether nothing in the text says that the end of a range does not belong to it.
+    """Return whether nothing in the text suggests that the end of a range is excluded.
 
     `range(1, @T)` beside the current turn and `range(1, $docs.len+1)` do, and the text itself may.
     """
@@ -258,7 +258,7 @@ def _drops_last_turn(bounds: Range, now: str) -> Excluded:
 
 
 def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[Excluded]:
-    """A test whether the variable of a loop is the end of its range, which it never is."""
+    """Report a test for the loop variable to be the end of its range, which is never true."""
     for one, other in (test.operands, test.operands[::-1]):
         bounds = exclusive_range_of(one, resolved, tree)
         value = from_now(other, resolved, tree) if bounds is not None else None
@@ -271,7 +271,7 @@ def _never_true(test: Operation, resolved: Resolved, tree: Outline) -> Iterator[
 
 
 def _is_step(value: Expression, resolved: Resolved, tree: Outline) -> bool:
-    """Whether an expression is the last completed step: the `I` or the `@T.I` of a spec `Agent[@T.I]`."""
+    """Return whether an expression is the last completed step: the `I` or the `@T.I` of a spec `Agent[@T.I]`."""
     if isinstance(value, TimeIndex):
         return _is_last_step(value, resolved, tree)
     now = resolved.bindings.get(value) if isinstance(value, Symbol) and not value.parts else None
@@ -281,14 +281,14 @@ def _is_step(value: Expression, resolved: Resolved, tree: Outline) -> bool:
 
 
 def _is_last_step(time: TimeIndex, resolved: Resolved, tree: Outline) -> bool:
-    """Whether a time is the one that the title of its spec names, with its step."""
+    """Return whether a time is the one in the title of its spec, with its step."""
     now = resolved.bindings.get(time)
     is_same = isinstance(now, TimeIndex) and text_of_time(now) == text_of_time(time)
     return is_same and bool(time.parts) and is_current(time, resolved, tree)
 
 
 def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node | None]:
-    """The specs that read the last completed step: some value at `@T.I`, or a range that begins with it or has it."""
+    """Return the specs that read the last completed step: a value at `@T.I`, or a range from or including it."""
     found: set[Node | None] = set()
     for time in tree.of(TimeIndex):
         if isinstance(tree.parents.get(time), Index | Arguments) and _is_last_step(time, resolved, tree):
@@ -305,7 +305,7 @@ def _definitions_with_last_step(resolved: Resolved, tree: Outline) -> set[Node |
 
 
 def _counted(stop: Expression) -> str:
-    """What the expression is the number of; empty if it is no such number."""
+    """Return what the expression counts; empty if it is no count."""
     parts = getattr(stop, "parts", ())
     last = parts[-1] if parts else None
     return _COUNTS.get(last.name, "") if isinstance(last, Field) else ""

@@ -50,18 +50,18 @@ Kind: TypeAlias = Literal["prompt", "string-fragment", "roles-fragment"]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What each visible name is bound to. Apart, because every loop copies its own part, which is small."""
+    """The bindings of all visible names. Loops are separate, because each loop copies that small part."""
 
     parameters: dict[str, Node]
     loops: dict[str, Node]
     """The variables of the loops and comprehensions around."""
 
     def get(self, name: str) -> Node | None:
-        """The `Identifier` or the parameter that binds a name."""
+        """Return the `Identifier` or the parameter that binds a name; `None` if nothing does."""
         return self.loops.get(name) or self.parameters.get(name)
 
     def inside(self, variable: Identifier) -> "Scope":
-        """What is visible in a loop."""
+        """Return the scope inside a loop."""
         return Scope(self.parameters, {**self.loops, variable.name: variable})
 
 
@@ -106,7 +106,7 @@ class Resolved:
         return self.parsed.source
 
     def fragment_of(self, use: FragUse, source: Source) -> Entry | None:
-        """The fragment that a use means: one in the text itself, or in a text of the library."""
+        """Return the fragment that a use refers to: in the text itself, or in a text of the library."""
         name = use.name.name
         found = self.library.seen_from(source, name) if source is not self.source else None
         if found is None and name in self.fragments:
@@ -114,13 +114,13 @@ class Resolved:
         return found or next(iter(self.elsewhere.get(use, ())), None)
 
     def fragment_named(self, name: str) -> Entry | None:
-        """The fragment that a `Frag` with that name would mean in the text."""
+        """Return the fragment that `Frag` with this name would refer to."""
         if name in self.fragments:
             return Entry(name, self.fragments[name], self.source)
         return next(iter(self.library.fragments(name, outside=self.source)), None)
 
     def broken_words(self) -> frozenset[str]:
-        """The words that may be defined in text that could not be understood, or before a comma: `docs, n = f()`."""
+        """Return words that may be defined in text that was not understood, or before a comma: `docs, n = f()`."""
         found: list[str] = []
         for node in walk(self.parsed.file):
             if isinstance(node, Broken | BrokenBlock) and self.parsed.diagnostics:
@@ -169,7 +169,7 @@ def _kind(node: Prompt | Fragment) -> Kind:
 
 
 def _definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
-    """Specs and fragments in source order, also those written inside a spec."""
+    """Return specs and fragments in source order, including those nested in a spec."""
     found: list[Prompt | Fragment] = []
     waiting = list(reversed(list(items)))
     while waiting:
@@ -181,7 +181,7 @@ def _definitions(items: Iterable[Node]) -> list[Prompt | Fragment]:
 
 
 def _inner(node: Node) -> tuple[Node, ...]:
-    """The statements inside a statement."""
+    """Return the statements inside a statement."""
     if isinstance(node, If | Switch):
         return node.arms
     if isinstance(node, RoleMessage | ForEach | Arm | Mark | Label | BrokenBlock | Prompt | Fragment):
@@ -202,7 +202,7 @@ class _Run:
         self.wrong_signs: dict[NameRef | TimeIndex, Node] = {}
 
     def names_in(self, items: Iterable[Node]) -> dict[str, Node]:
-        """The `Name`s of one definition: each is visible in the whole of it."""
+        """Collect the `Name`s of one definition; each is visible in all of it."""
         found: dict[str, Node] = {}
         waiting = list(reversed(list(items)))
         while waiting:
@@ -276,14 +276,14 @@ class _Run:
 
 
 def bare(parameter: Expression) -> Expression:
-    """What of a parameter binds names: `x` of `(x)`, `@T` of `@T=1`."""
+    """Return the part of a parameter that binds names: `x` of `(x)`, `@T` of `@T=1`."""
     while isinstance(parameter, Group | Operation):
         parameter = parameter.value if isinstance(parameter, Group) else parameter.operands[0]
     return parameter
 
 
 def _names_of(parameter: Expression) -> list[str]:
-    """The names that a parameter binds: `@T.I` binds T and I."""
+    """Return the names that a parameter binds: `@T.I` binds T and I."""
     parameter = bare(parameter)
     if isinstance(parameter, TimeIndex):
         return [parameter.name, *(part.name for part in parameter.parts if isinstance(part, Field))]

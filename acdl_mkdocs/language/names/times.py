@@ -37,17 +37,17 @@ class Distance:
     steps: int
 
     def __str__(self) -> str:
-        """As it is written: `@T`, `@T-5`."""
+        """Format the distance: `@T`, `@T-5`."""
         return f"{self.origin}{self.steps:+d}" if self.steps else self.origin
 
 
 def range_mode(resolved: Resolved, config: Config) -> RangeMode:
-    """How ranges are read in a text: as its comment `// acdl: range=...` says, else as the project does."""
+    """Return how ranges are read in a text: by its comment `// acdl: range=...`, else by the project's setting."""
     return "inclusive" if pragmas(resolved.parsed.file).get("range", config.range) == "inclusive" else "half-open"
 
 
 def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
-    """Whether an index is the time that the prompt is built for: `@T`, or a time parameter of the spec.
+    """Return whether an index is the time that the prompt is built for: `@T`, or a time parameter of the spec.
 
     A parameter of a fragment is whatever the caller gives, so it is not.
     """
@@ -60,13 +60,13 @@ def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
 
 
 def text_of_time(time: TimeIndex) -> str:
-    """An index with plain parts as words: `@T`, `@t.i`."""
+    """Format an index with plain parts: `@T`, `@t.i`."""
     sign = "@$" if time.is_reference else "@"
     return sign + time.name + "".join(f".{part.name}" for part in time.parts if isinstance(part, Field))
 
 
 def distance(value: Expression) -> Distance | None:
-    """An index plus or minus whole numbers; `None` where the expression is anything else."""
+    """Return an index plus or minus whole numbers as a distance; `None` for any other expression."""
     match value:
         case Number():
             return Distance("", int(value.text)) if value.text.isdecimal() else None
@@ -97,7 +97,7 @@ def _sum(value: Operation) -> Distance | None:
 
 
 def first_time(value: Expression) -> TimeIndex | None:
-    """The index that a distance is measured from: the `@T` of `@T-1`."""
+    """Return the index that a distance is relative to: the `@T` of `@T-1`."""
     match value:
         case TimeIndex():
             return value
@@ -110,19 +110,19 @@ def first_time(value: Expression) -> TimeIndex | None:
 
 
 def from_now(value: Expression, resolved: Resolved, tree: Outline) -> Distance | None:
-    """How far an expression is from the current time; `None` if that is not what it is measured from."""
+    """Return the distance of an expression from the current time; `None` if it is not relative to it."""
     now = first_time(value)
     return distance(value) if now is not None and is_current(now, resolved, tree) else None
 
 
 def loop_of(variable: Node, tree: Outline) -> ForEach | Comprehension | None:
-    """The loop that binds a variable."""
+    """Return the loop that binds a variable."""
     found = tree.parents.get(variable)
     return found if isinstance(found, ForEach | Comprehension) and found.variable is variable else None
 
 
 def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> Range | None:
-    """The range of the loop that binds a name, if it leaves its end out."""
+    """Return the range of the loop that binds a name, if it excludes its end."""
     if not isinstance(value, TimeIndex | Symbol) or value.parts:
         return None
     loop = loop_of(resolved.bindings.get(value, value), tree)
@@ -133,7 +133,7 @@ def exclusive_range_of(value: Expression, resolved: Resolved, tree: Outline) -> 
 
 
 def definitions_with_last_turn(resolved: Resolved, tree: Outline) -> set[Node | None]:
-    """The specs and fragments that read the turn before the current one: some value at `@T-1`."""
+    """Return the specs and fragments that read the turn before the current one: some value at `@T-1`."""
     found: set[Node | None] = set()
     for value in tree.of(Operation):
         now = from_now(value, resolved, tree) if isinstance(tree.parents.get(value), Index) else None
@@ -143,7 +143,7 @@ def definitions_with_last_turn(resolved: Resolved, tree: Outline) -> set[Node | 
 
 
 def runs_over_time(loop: ForEach | Comprehension) -> bool:
-    """Whether a loop surely gives one time step after the other: its range ends at or begins with an index."""
+    """Return whether a loop certainly runs over time steps: its range ends at or begins with an index."""
     bounds = loop.iterable
     if not isinstance(bounds, Range):
         return False
@@ -154,7 +154,7 @@ def runs_over_time(loop: ForEach | Comprehension) -> bool:
 
 
 def turns_of_loops(tree: Outline) -> Inherited[str]:
-    """For any node the variable of the innermost loop over time around it, empty if there is none."""
+    """Return, for any node, the variable of the innermost loop over time around it; empty if there is none."""
     return Inherited(tree.parents, _turn_of_loop, "")
 
 
@@ -166,7 +166,7 @@ def _turn_of_loop(inner: Node, outer: Node) -> str | None:
 
 
 def time_binder(use: Node, resolved: Resolved) -> Node | None:
-    """What binds a name to a time: the variable of a loop over time, or a parameter or variable written with `@`."""
+    """Return what binds a name to a time: the variable of a loop over time, or a name written with `@`."""
     binder = resolved.bindings.get(use)
     if isinstance(binder, Identifier):
         return binder if is_time_variable(binder, outline(resolved.parsed.file)) else None
@@ -176,7 +176,7 @@ def time_binder(use: Node, resolved: Resolved) -> Node | None:
 
 
 def is_time_variable(variable: Identifier, tree: Outline) -> bool:
-    """Whether the variable of a loop is a time: its range is one of times, or it is written with `@`."""
+    """Return whether a loop variable is a time: its range consists of times, or it is written with `@`."""
     loop = loop_of(variable, tree)
     if loop is not None and isinstance(loop.iterable, Range):
         return runs_over_time(loop)
@@ -184,7 +184,7 @@ def is_time_variable(variable: Identifier, tree: Outline) -> bool:
 
 
 def is_bare_time(word: Symbol, resolved: Resolved) -> bool:
-    """Whether it is a sub-step without its `@`: `T.I`, `T.0`, `t.substeps`."""
+    """Return whether a word is a sub-step without its `@`: `T.I`, `T.0`, `t.substeps`."""
     first = word.parts[0] if word.parts else None
     if not isinstance(first, Field):
         return False

@@ -100,7 +100,7 @@ class NameWithoutSign:
 
 
 def names_without_sign(resolved: Resolved) -> list[NameWithoutSign]:
-    """The `Name`s of each definition that are used as `@C` instead of `@$C`."""
+    """Return the `Name`s of each definition that are used as `@C` instead of `@$C`."""
     places: dict[tuple[str, Node], list[Span]] = {}
     for use, target in resolved.wrong_signs.items():
         if isinstance(use, TimeIndex) and not use.is_reference:
@@ -113,7 +113,7 @@ def names_without_sign(resolved: Resolved) -> list[NameWithoutSign]:
 
 
 def unbound(resolved: Resolved) -> Iterator[Unbound]:
-    """Every use of a name that is surely an index or a loop variable and is not bound there."""
+    """Yield every unbound use of a name that is certainly an index or a loop variable."""
     tree = outline(resolved.parsed.file)
     loops, turns, around = bound_in(tree), turns_of_loops(tree), _names_around(tree)
     certain = is_understood(tree)
@@ -138,7 +138,7 @@ def unbound(resolved: Resolved) -> Iterator[Unbound]:
 
 
 def is_understood(tree: Outline) -> Inherited[bool]:
-    """For any node whether everything around it that may bind a name is understood."""
+    """Return, for any node, whether everything around it that may bind a name was understood."""
     return Inherited(tree.parents, _certain, otherwise=True)
 
 
@@ -160,7 +160,7 @@ def _is_free(time: TimeIndex, resolved: Resolved) -> bool:
 
 
 def _certain(inner: Node, outer: Node) -> bool | None:
-    """Whether everything around a node is understood, as far as the node that it stands in says that."""
+    """Return whether everything around a node was understood, as far as its parent decides that."""
     if isinstance(outer, Prompt | Fragment):
         return True
     is_open = isinstance(outer, ForEach) and outer.variable is None
@@ -170,12 +170,12 @@ def _certain(inner: Node, outer: Node) -> bool | None:
 
 
 def _has_index(block: Label) -> bool:
-    """Whether a title inside a spec is spelled like that of a spec: `Turn[@t] {`."""
+    """Return whether a title inside a spec is spelled like that of a spec: `Turn[@t] {`."""
     return isinstance(block.title, Symbol | Template) and bool(block.title.parts)
 
 
 def _lacks(definition: Prompt | Fragment, name: str) -> bool:
-    """Whether a spec names its times and sub-steps, and this capital is none of them."""
+    """Return whether a spec names its times and sub-steps, but not this capital."""
     if isinstance(definition, Fragment) or not name.isupper() or not name.isascii():
         return False
     given = parameters_of(definition)
@@ -183,7 +183,7 @@ def _lacks(definition: Prompt | Fragment, name: str) -> bool:
 
 
 def parameters_of(definition: Prompt | Fragment) -> set[str]:
-    """The names in the title: `T` and `I` of `[@T.I]`."""
+    """Return the names in the title: `T` and `I` of `[@T.I]`."""
     names: set[str] = set()
     waiting: list[Node] = list(definition.parameters)
     while waiting:
@@ -199,7 +199,7 @@ def parameters_of(definition: Prompt | Fragment) -> set[str]:
 def _steps(
     time: TimeIndex, definition: Prompt | Fragment, around: Inherited[frozenset[str]], loops: dict[str, Identifier]
 ) -> Iterator[Unbound]:
-    """Sub-steps of an index that nothing binds: the `i` of `@t.i`, the `I` of `@T.I`."""
+    """Yield unbound sub-steps of an index: the `i` of `@t.i`, the `I` of `@T.I`."""
     for part in time.parts:
         if not isinstance(part, Field) or part.name in _COUNTS or not part.name.isidentifier():
             continue
@@ -215,7 +215,7 @@ def _steps(
 
 
 def _names_around(tree: Outline) -> Inherited[frozenset[str]]:
-    """For any node the names that the loops and the definition around it bind."""
+    """Return, for any node, the names that the loops and the definition around it bind."""
 
     def bound(inner: Node, outer: Node) -> frozenset[str] | None:
         if isinstance(outer, Prompt | Fragment):
@@ -231,7 +231,7 @@ def _names_around(tree: Outline) -> Inherited[frozenset[str]]:
 
 
 def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fragment, tree: Outline) -> Kind | None:
-    """What a bare word that nothing binds has to be; `None` if it may be a value."""
+    """Return what an unbound bare word must be; `None` if it may be a value."""
     if word.parts:
         return "variable" if loop is not None and isinstance(word.parts[0], Field | Index) else None
     if word.name.isupper() and content_of(word, tree) is not None:
@@ -245,7 +245,7 @@ def _kind_of_word(word: Symbol, loop: Identifier | None, definition: Prompt | Fr
 
 
 def _stands_for_number(word: Symbol, tree: Outline) -> bool:
-    """Whether a word is compared or reckoned with as a number, is a bound of a range, or an index."""
+    """Return whether a word is used as a number: in a comparison, a calculation, a range or an index."""
     inner: Node = word
     outer = tree.parents.get(word)
     while isinstance(outer, Group | Unary | Operation):
@@ -259,7 +259,7 @@ def _stands_for_number(word: Symbol, tree: Outline) -> bool:
 
 @lru_cache(maxsize=16)  # asked again for each operand of one operation
 def _makes_number(test: Operation) -> bool:
-    """Whether the words that an operation works on must be numbers; not in `User - x`, meant as `User: x`."""
+    """Return whether the operands of an operation must be numbers; not in `User - x`, meant as `User: x`."""
     if meant_message([test]):
         return False
     if test.operators[0] in _ORDERS or test.operators[0] in _ARITHMETIC - {"+"}:
@@ -281,7 +281,7 @@ class UnusedName:
 
 
 def unused_names(resolved: Resolved) -> list[UnusedName]:
-    """Every `Name` of one plain target without a use, in source order.
+    """Return every `Name` of one plain target without a use, in source order.
 
     None of a definition with a syntax error: the use may be what was not understood.
     """
@@ -308,13 +308,13 @@ def unused_names(resolved: Resolved) -> list[UnusedName]:
 
 
 def _target(node: Node) -> Path | TimeIndex | None:
-    """The one plain name that a `Name` defines."""
+    """Return the one plain name that a `Name` defines."""
     target = node.targets[0] if isinstance(node, NameDef) and len(node.targets) == 1 else None
     return target if isinstance(target, Path | TimeIndex) and not target.parts else None
 
 
 def _bare_words(resolved: Resolved) -> dict[tuple[Node, str], Symbol]:
-    """The first word of each name in each definition that is bound to nothing: it may be a use without `$`."""
+    """Return the first unbound word of each name in each definition, which may be a use without `$`."""
     found: dict[tuple[Node, str], Symbol] = {}
     for place in places(resolved.parsed.file):
         if place.definition is None:

@@ -53,7 +53,7 @@ class UnknownHeader:
 
 
 def unknown_headers(file: File, text: str) -> Iterator[UnknownHeader]:
-    """The blocks of a text whose header ACDL does not know."""
+    """Yield the blocks whose header is unknown to ACDL."""
     tree = outline(file)
     keywords = Known[None]((word, None) for word in BLOCK_KEYWORDS)
     for parent in dict.fromkeys(tree.parents[block] for block in (*tree.of(Label), *tree.of(Prompt))):
@@ -77,7 +77,7 @@ def _named(name: str, word: Span, block: Label | Prompt, keywords: Known[None]) 
 
 
 def _word_before(before: Node | None, block: Label | Prompt, text: str) -> Span | None:
-    """The word on the same line that would have to be a keyword: `While` in `While x {`."""
+    """Return the word on the same line that should be a keyword: `While` in `While x {`."""
     match before:
         case Content(value=Number()) | Content(value=Symbol(parts=())):
             return before.span if not text[before.span.end : block.span.start].strip(" \t") else None
@@ -86,7 +86,7 @@ def _word_before(before: Node | None, block: Label | Prompt, text: str) -> Span 
 
 
 def _is_like_keyword(name: str, keywords: Known[None]) -> bool:
-    """Whether a called name before a block was meant to be a keyword: `While (x) {`, `Iff (x) {`."""
+    """Return whether a called name before a block was meant as a keyword: `While (x) {`, `Iff (x) {`."""
     return name.lower() in _OTHER_KEYWORDS or closest(name, keywords) is not None
 
 
@@ -103,12 +103,12 @@ class MisspelledFrag:
 
     @property
     def span(self) -> Span:
-        """Both."""
+        """The span of word and name."""
         return Span(self.word.span.start, self.use.span.end)
 
 
 def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
-    """The words like `Frag` that stand on one line before the name of a fragment, or before a name with arguments."""
+    """Return words like `Frag` on one line before the name of a fragment, or before a name with arguments."""
     tree = outline(resolved.parsed.file)
     found = []
     words: list[Symbol | Template] = [*tree.of(Symbol), *tree.of(Template)]
@@ -131,7 +131,7 @@ def misspelled_frags(resolved: Resolved) -> list[MisspelledFrag]:
 
 
 def explained(resolved: Resolved) -> frozenset[int]:
-    """Lines, 0-based, about which another rule, or the parser, says something that matters more."""
+    """Return the 0-based lines for which another rule or the parser reports something more important."""
     source = resolved.source
     spans = [found.label.span for found in resolved.parsed.diagnostics]
     spans += plain_texts(resolved)
@@ -146,7 +146,7 @@ def explained(resolved: Resolved) -> frozenset[int]:
 
 
 def plain_texts(resolved: Resolved) -> Iterator[Span]:
-    """Rows of words that name nothing and read like text for the model; none where a line is not understood."""
+    """Yield rows of unbound words that read like text for the model; none on lines that were not understood."""
     source = resolved.source
     broken = {source.line_index(found.label.span.start) for found in resolved.parsed.diagnostics}
     words: list[Content] = []
@@ -163,18 +163,18 @@ def plain_texts(resolved: Resolved) -> Iterator[Span]:
 
 
 def _are_templates(words: list[Content], tree: Outline) -> bool:
-    """Whether words in a script without capitals are in one pair of braces: there they are names of wording."""
+    """Return whether words in a script without capitals share a pair of braces: there they name fixed wording."""
     return all(isinstance(each.value, Template) and tree.parents[each] is tree.parents[words[0]] for each in words)
 
 
 def _continues(last: Content, node: Content, resolved: Resolved) -> bool:
-    """Whether the content is a word that stands right after the last one, on the same line."""
+    """Return whether the content is a word directly after the last one, on the same line."""
     between = resolved.source.text[last.span.end : node.span.start]
     return bool(_n_words(node.value, resolved)) and not between.strip(" \t,.")
 
 
 def _n_words(value: Expression, resolved: Resolved) -> int:
-    """How many words that name nothing the expression is made of; 0 if it holds anything else."""
+    """Return the number of unbound words in the expression; 0 if it contains anything else."""
     if isinstance(value, Symbol) or (
         isinstance(value, Template) and not value.name.isascii() and has_no_case(value.name)
     ):
@@ -187,7 +187,7 @@ def _n_words(value: Expression, resolved: Resolved) -> int:
 
 
 def _on_last_line(words: list[Content], resolved: Resolved) -> Span:
-    """The place of the words, as far as it is on the line of the last one."""
+    """Return the place of the words on the line of the last one."""
     source = resolved.source
     number = source.line_index(words[-1].span.start)
     line = source.line_text(number)

@@ -150,7 +150,7 @@ RULES: dict[str, Rule] = {
 
 
 def check(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
-    """Everything that the rules find, rule by rule; never raises."""
+    """Run all rules and return their findings, rule by rule; never raises."""
     if any(found.rule in ("not-acdl", "drawn-form") for found in resolved.parsed.diagnostics):
         return ()
     found = [each for rule in RULES.values() for each in rule(resolved, config)]
@@ -158,7 +158,7 @@ def check(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
 
 
 def _wanted(found: list[Diagnostic], resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
-    """What the settings and the `// acdl: allow(...)` comments leave, with the severities that the settings give."""
+    """Drop findings that settings or `// acdl: allow(...)` silence, and apply the severities of the settings."""
     allowed = allowances(resolved.parsed.file, resolved.source)
     for each in found:
         level = config.levels.get(each.rule, each.severity)
@@ -168,7 +168,7 @@ def _wanted(found: list[Diagnostic], resolved: Resolved, config: Config) -> Iter
 
 
 def documentation(name: str) -> tuple[str, str]:
-    """Docstrings of a rule's module and of its function; read from the source where `python -OO` has dropped them."""
+    """Return the docstrings of a rule's module and function, read from the source where `python -OO` dropped them."""
     import inspect
     import sys
 

@@ -10,7 +10,7 @@ from acdl_mkdocs.language.syntax.nodes import Arm, If
 
 
 def arm_after_else(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report every alternative that stands after the `Else` of its conditional.
+    """Report every alternative after the `Else` of its conditional.
 
     ## Why
     `Else` takes everything that is left: what follows it can never be sent.

@@ -49,7 +49,7 @@ def backwards_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
 
 def _is_later(one: Distance, other: Distance) -> bool:
-    """Whether one number is surely after another; a time is never before 1."""
+    """Return whether one number is certainly after another; a time is never before 1."""
     if one.origin == other.origin:
         return one.steps > other.steps
     return one.origin.startswith("@") and not other.origin and one.steps >= 0 and other.steps <= 1

@@ -62,7 +62,7 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
 
 def _is_index(node: Node, parents: dict[Node, Node]) -> bool:
-    """Whether it is an index of a variable or an argument of a fragment, perhaps with something added."""
+    """Return whether a node is an index of a variable or an argument of a fragment, perhaps with arithmetic."""
     found = parents.get(node)
     while isinstance(found, Operation | Group):
         found = parents.get(found)

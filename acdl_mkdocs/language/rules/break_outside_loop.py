@@ -36,7 +36,7 @@ class LostControl:
 
     @property
     def word(self) -> str:
-        """As it is written."""
+        """The keyword as written."""
         return "break" if isinstance(self.place.node, Break) else "continue"
 
     @property
@@ -51,7 +51,7 @@ class LostControl:
 
 
 def lost_controls(resolved: Resolved) -> Iterator[LostControl]:
-    """Every `break` and `continue` of a text that surely has no loop, in source order."""
+    """Yield every `break` and `continue` that is certainly in no loop, in source order."""
     tree = outline(resolved.parsed.file)
     if not tree.of(Break) and not tree.of(Continue):
         return
@@ -71,14 +71,14 @@ def lost_controls(resolved: Resolved) -> Iterator[LostControl]:
 
 
 def _is_lost(place: Place) -> bool:
-    """Whether no loop around it is inside the message around it, if there is one."""
+    """Return whether the innermost message contains no loop around the statement."""
     loop, message = place.loop, place.message
     is_steered = loop is not None and (message is None or loop.span.start > message.span.start)
     return place.is_certain and not is_steered
 
 
 def _is_one_statement(node: If) -> bool:
-    """Whether it has one alternative with one statement in it."""
+    """Return whether an `If` has one alternative with one statement."""
     arm = node.arms[0]
     return len(node.arms) == 1 and isinstance(arm, Arm) and len(arm.body) == 1 and arm.test is not None
 

@@ -12,7 +12,7 @@ from acdl_mkdocs.language.syntax.nodes import Arm, Switch
 
 
 def case_after_default(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report the first `Case` that stands after a `Default`.
+    """Report the first `Case` after a `Default`.
 
     ## Why
     `Default` is for what no `Case` takes: read from the top, it hides every `Case` below it.
@@ -55,7 +55,7 @@ def case_after_default(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
 
 def _last(default: Arm, last: Arm, source: Source) -> Fix:
-    """The `Default` after all the others."""
+    """Return a fix that moves the `Default` behind the other alternatives."""
     moved = indented(source, default.span, indent_of(source, last.span.start))
     edits = (removal(source, default.span), insertion(last.span.end, "\n" + moved))
     return Fix("move the `Default` to the end", edits, is_safe=False)

@@ -12,7 +12,7 @@ from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS, ForEach, FragUse, If, 
 
 
 def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report what stands beside the `N:` message of a prompt: chat messages, else control flow.
+    """Report what is beside the `N:` message of a prompt: chat messages, else control flow.
 
     ## Why
     `N:` is the one text of a completion interface, which knows no messages; a chat interface knows no `N:`.

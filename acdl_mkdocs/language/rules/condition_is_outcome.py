@@ -68,7 +68,7 @@ def condition_is_outcome(resolved: Resolved, config: Config) -> Iterator[Diagnos
 
 
 def _parts(test: Expression) -> Iterator[Expression]:
-    """The conditions that `&`, `|`, `!`, parentheses and `== true` combine."""
+    """Yield the conditions that `&`, `|`, `!`, parentheses and `== true` combine."""
     waiting = [test]
     while waiting:
         node = plain(waiting.pop())
@@ -87,7 +87,7 @@ def _is_constant(node: Expression) -> bool:
 
 
 def _last_name(node: Expression) -> str:
-    """The last name of a `sys` variable, or of a call without arguments; empty for anything else."""
+    """Return the last name of a `sys` variable or of a call without arguments; empty for anything else."""
     if isinstance(node, ContextVar) and node.namespace == "sys":
         if any(isinstance(part, Arguments) and part.values for part in node.parts):
             return ""

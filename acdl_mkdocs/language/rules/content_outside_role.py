@@ -80,7 +80,7 @@ def _outside(place: Place, values: list[Expression], span: Span, resolved: Resol
 
 
 def _advice(values: list[Expression], span: Span) -> tuple[list[str], Fix | None]:
-    """What to write instead, and the fix if it is another one than a message around it."""
+    """Return what to write instead, and the fix if it is not a message around the content."""
     value, marker = values[0], fitting_marker(values)
     word, message = meant_keyword(value), meant_message(values)
     if word:
@@ -96,5 +96,5 @@ def _advice(values: list[Expression], span: Span) -> tuple[list[str], Fix | None
 
 
 def _shown(values: list[Expression]) -> str:
-    """The first of them in words."""
+    """Format the first values in words."""
     return " ".join(map(written, values[:_N_SHOWN])) + (" ..." if len(values) > _N_SHOWN else "")

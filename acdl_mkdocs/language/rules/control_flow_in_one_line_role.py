@@ -96,7 +96,7 @@ def _braceless(message: RoleMessage, inner: Node, resolved: Resolved) -> Diagnos
 
 
 def _first_word(node: Node, text: str) -> Span:
-    """The keyword of a statement as it is written, which can be another spelling; the name in `docs = env.docs`."""
+    """Return the place of a statement's keyword as written, in any spelling; of the name in `docs = env.docs`."""
     if isinstance(node, If):
         node = next(arm for arm in node.arms if isinstance(arm, Arm))
     if isinstance(node, Arm | ForEach | Mark | Switch):

@@ -55,7 +55,7 @@ def duplicate_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
 
 
 def _matches(test: Expression) -> Iterator[str]:
-    """The values that a `Case` takes: `a` and `"a"` are the same, `a | b` are two."""
+    """Yield the values that a `Case` matches: `a` and `"a"` are the same, `a | b` are two."""
     waiting = [test]
     while waiting:
         node = waiting.pop()

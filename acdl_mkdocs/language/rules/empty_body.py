@@ -57,7 +57,7 @@ def empty_body(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # n
 
 
 def _named(node: Node) -> tuple[str, str, Span] | None:
-    """What an empty block is called, what could stand in it, and its place; `None` if it is not an empty block."""
+    """Return the name of an empty block, an example of its content, and its place; `None` if it is not empty."""
     match node:
         case RoleMessage(body=(), comment=None):
             return f"{ROLE_WORDS[node.role]} message", "INSTRUCTIONS", node.marker

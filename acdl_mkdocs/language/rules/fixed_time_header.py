@@ -10,7 +10,7 @@ from acdl_mkdocs.language.syntax.nodes import Expression, Field, Fragment, Numbe
 
 
 def fixed_time_header(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report every title with a time of its own, such as `[@T=1]` or `[@1]`.
+    """Report every title with a fixed time, such as `[@T=1]` or `[@1]`.
 
     ## Why
     Such a spec describes one single call. A spec is for every time; a condition says what is sent only at one.
@@ -42,7 +42,7 @@ def fixed_time_header(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
 
 def _fixed(parameter: Expression) -> tuple[str, str] | None:
-    """The time that a parameter fixes, and at what; `None` if it fixes none."""
+    """Return the time that a parameter fixes and its value; `None` if it fixes none."""
     if isinstance(parameter, Operation) and parameter.operators == ("==",):
         left, right = parameter.operands
         if isinstance(left, TimeIndex) or (isinstance(left, Symbol) and isinstance(right, Number | TimeIndex)):

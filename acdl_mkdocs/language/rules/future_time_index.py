@@ -51,13 +51,13 @@ def future_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
 
 def _current(value: Expression, resolved: Resolved, tree: Outline) -> TimeIndex | None:
-    """The current time that the expression counts from."""
+    """Return the current time that an expression is relative to."""
     now = first_time(value)
     return now if now is not None and is_current(now, resolved, tree) else None
 
 
 def _steps(value: Expression) -> int:
-    """How far after its time an expression surely is; 0 if that is not known."""
+    """Return how many steps an expression certainly is after its time; 0 if unknown."""
     found = distance(value)
     return found.steps if found is not None and found.origin else 0
 

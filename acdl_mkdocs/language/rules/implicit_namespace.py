@@ -17,7 +17,7 @@ from acdl_mkdocs.language.syntax.nodes import Symbol
 
 
 def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report bare words that stand for content: `user_input[@T]`, `datetime` alone in a message, and `env query`.
+    """Report bare words that represent content: `user_input[@T]`, `datetime` alone in a message, and `env query`.
 
     ## Why
     The namespace says who has the data: a reader cannot tell input from outside and notes of the agent apart without.

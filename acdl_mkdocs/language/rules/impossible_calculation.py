@@ -60,7 +60,7 @@ class Impossible:
 
 
 def impossible(resolved: Resolved) -> Iterator[Impossible]:
-    """Every calculation of a text that surely has no result."""
+    """Yield every calculation that certainly has no result."""
     kinds = Kinds(resolved)
     tree = kinds.tree
     yield from _of_operations([*tree.of(Operation), *tree.of(Unary)], kinds)
@@ -89,7 +89,7 @@ def _is_number(value: Node) -> bool:
 
 
 def _of_operations(operations: list[Operation | Unary], kinds: Kinds) -> Iterator[Impossible]:
-    """Those of operators, but for contents that are joined by them, and what stands in no message."""
+    """Yield impossible operations, except joined contents and what is outside of messages."""
     file = kinds.resolved.parsed.file
     contents: set[Node] | None = None
     skipped: dict[Content, bool] = {}
@@ -120,7 +120,7 @@ def _of_operation(node: Operation, kinds: Kinds) -> Impossible | None:
 
 
 def _of_arithmetic(node: Operation, kinds: Kinds) -> Impossible | None:
-    """`a + b - c`, from left to right, as far as the kinds are known."""
+    """Check `a + b - c` from left to right, as far as the kinds are known."""
     left, kind = node.operands[0], kinds.of(node.operands[0])
     if kind in _SHIFTED and all(map(_is_number, node.operands[1:])) and _SUMS.issuperset(node.operators):
         return None  # nearly all are `@T-1`
@@ -147,7 +147,7 @@ def _of_arithmetic(node: Operation, kinds: Kinds) -> Impossible | None:
 
 
 def _joins_steps(operator: str, one: Kind | None, other: Kind | None) -> bool:
-    """Whether a sub-step is calculated with otherwise than by adding a number, or taking one away."""
+    """Return whether a calculation with a sub-step does anything other than add or subtract a number."""
     if operator not in "+-":
         return _SUBSTEP in (one, other)
     if other == _SUBSTEP:
@@ -176,7 +176,7 @@ def _of_order(node: Operation, kinds: Kinds) -> Impossible | None:
 
 
 def _of_minus(node: Unary, kinds: Kinds) -> Impossible | None:
-    """`-x`."""
+    """Check `-x`."""
     if "-" not in node.operators:
         return None
     kind = kinds.of(node.value) if set(node.operators) == {"-"} else "true or false"
@@ -214,7 +214,7 @@ def _of_range(
 
 
 def _of_call(call: Call, kinds: Kinds) -> Iterator[Impossible]:
-    """`max` and `min`, and `range` where no loop runs over it."""
+    """Check `max` and `min`, and `range` outside of loop headers."""
     given = call.parts[0]
     if not isinstance(given, Arguments):
         return

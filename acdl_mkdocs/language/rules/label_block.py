@@ -13,7 +13,7 @@ from acdl_mkdocs.language.syntax.tokens import ROLES
 
 
 def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report every block that has a title of its own instead of a keyword.
+    """Report every block that has a title instead of a keyword.
 
     Such blocks are drawn as a labelled group. They belonged to the language until May 2026. Of a block with an error
     in it, only the error is reported.

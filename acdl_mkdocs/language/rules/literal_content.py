@@ -60,7 +60,7 @@ def literal_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
 
 def _template(text: str) -> str:
-    """A template named after the first words of a text."""
+    """Name a template after the first words of a text."""
     words = _WORDS.findall(text)[:_N_WORDS]
     while words and words[-1].lower() in _SMALL:
         words.pop()
@@ -71,7 +71,7 @@ def _template(text: str) -> str:
 
 
 def _replaced(content: Content, text: String, template: str, resolved: Resolved) -> TextEdit:
-    """The template instead of the text, which stays beside it as a comment where the line ends."""
+    """Return an edit that replaces the text by the template and keeps it as a comment at the end of the line."""
     source = resolved.source
     line = source.line_index(text.span.end)
     rest = source.text[text.span.end : source.line_starts[line] + len(source.line_text(line))]

@@ -61,7 +61,7 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
 
 
 def _is_given(number: MessageNumber, tree: Outline) -> bool:
-    """Whether it is an argument or an index, perhaps with arithmetic."""
+    """Return whether `#msg` is an argument or an index, perhaps with arithmetic."""
     outer = tree.parents.get(number)
     while isinstance(outer, Operation | Group | Unary):
         outer = tree.parents.get(outer)

@@ -63,7 +63,7 @@ def _missing(word: Symbol | Call | Template, entry: Entry, *, is_here: bool) -> 
 
 
 def _misspelled(found: MisspelledFrag, resolved: Resolved) -> Diagnostic:
-    """`Frga Document[1]`; between messages the words cannot be evaluated."""
+    """Report `Frga Document[1]`; between messages the words cannot be evaluated."""
     content = outline(resolved.parsed.file).parents[found.word]
     is_text = any(place.node is content and place.is_text for place in places(resolved.parsed.file))
     return (warning if is_text else error)(
@@ -76,7 +76,7 @@ def _misspelled(found: MisspelledFrag, resolved: Resolved) -> Diagnostic:
 
 
 def _use(word: Symbol | Call | Template) -> str:
-    """The fragment as it is used: arguments stand in brackets."""
+    """Return the fragment's use as it should be written: with its arguments in brackets."""
     first = word.parts[0] if word.parts else None
     values = first.values if isinstance(first, Arguments | Index) else ()
     given = f"[{', '.join(written(value) for value in values)}]" if values else ""

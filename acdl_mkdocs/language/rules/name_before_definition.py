@@ -14,7 +14,7 @@ from acdl_mkdocs.language.syntax.nodes import NameDef, NameRef, Node, TimeIndex
 
 
 def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report every `$x` that stands before its `Name`, or in the value of its own `Name`.
+    """Report every `$x` before its `Name`, or in the value of its own `Name`.
 
     ## Why
     A spec is read from the top, by people and by whatever builds the prompt: nothing is known of `$x` yet.
@@ -75,7 +75,7 @@ def _early(use: NameRef | TimeIndex, target: Node, place: Place, source: Source)
 
 
 def _moved(use: Node, place: Place, source: Source) -> Fix | None:
-    """The `Name` before the statement with the use, if both stand in one body."""
+    """Return a fix that moves the `Name` before the statement with the use, if both are in one body."""
     at = bisect_right(place.siblings, use.span.start, hi=place.index, key=lambda each: each.span.start) - 1
     holder = place.siblings[at]
     if at < 0 or use.span.start >= holder.span.end:

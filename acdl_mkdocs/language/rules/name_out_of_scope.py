@@ -43,7 +43,7 @@ class OutOfScope:
 
 
 def out_of_scope(resolved: Resolved) -> Iterator[OutOfScope]:
-    """The first use of each name that stands outside of the block of its `Name`, and after it.
+    """Yield the first use of each name that is outside of the block of its `Name`, and after it.
 
     A block in which another one is never closed has no certain end: what stands outside of it is left out.
     """
@@ -82,7 +82,7 @@ class _Names:
 
 
 def _defined(tree: Outline) -> dict[tuple[Node | None, str], _Names]:
-    """What defines each name of each definition."""
+    """Collect the definitions of each name in each definition."""
     found: dict[tuple[Node | None, str], list[NameDef]] = {}
     for each in tree.of(NameDef):
         for target in each.targets:
@@ -101,7 +101,7 @@ def _end_of_scope(_: Node, outer: Node) -> int | None:
 
 
 def _blocks(node: Node, parents: dict[Node, Node]) -> Iterator[Node]:
-    """The blocks around a node that end the reach of a `Name`, the innermost first."""
+    """Yield the blocks around a node that limit the reach of a `Name`, innermost first."""
     outer = parents.get(node)
     while outer is not None:
         if isinstance(outer, _SCOPES):
@@ -110,7 +110,7 @@ def _blocks(node: Node, parents: dict[Node, Node]) -> Iterator[Node]:
 
 
 def _needs(name: NameDef, block: Node, resolved: Resolved) -> bool:
-    """Whether the value is made from what is only known inside the block."""
+    """Return whether the value depends on something that is only known inside the block."""
     parents = outline(resolved.parsed.file).parents
     for node in walk(name.value):
         binder = resolved.bindings.get(node)
@@ -177,7 +177,7 @@ def _reported(found: OutOfScope, resolved: Resolved) -> Diagnostic:
 
 
 def _moved(name: NameDef, whole: Node, source: Source, title: str) -> Fix | None:
-    """The `Name` before the statement that holds it, if that begins its line."""
+    """Return a fix that moves the `Name` before the statement that contains it, if that begins its line."""
     indent = indent_of(source, whole.span.start)
     if source.line_starts[source.line_index(whole.span.start)] + len(indent) != whole.span.start:
         return None

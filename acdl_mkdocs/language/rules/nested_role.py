@@ -10,7 +10,7 @@ from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS, Fragment, Node, Prompt
 
 
 def nested_role(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report every role message that stands inside another role message.
+    """Report every role message inside another role message.
 
     ## Why
     Chat interfaces take a flat list of messages: a message inside a message cannot be sent.

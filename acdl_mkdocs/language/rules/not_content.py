@@ -26,7 +26,7 @@ _SUSPECTS = (Call, Group, Operation, Range, TimeIndex, Unary)
 
 
 def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report times, comparisons and other conditions, and ranges that stand alone in a message.
+    """Report times, comparisons and other conditions, and ranges that are alone in a message.
 
     ## Why
     A message holds variables, templates and functions. A time or a condition says nothing by itself.
@@ -74,7 +74,7 @@ def _found(place: Place, kinds: Kinds, resolved: Resolved) -> Iterator[Diagnosti
 
 
 def _time(value: Expression, place: Place, resolved: Resolved) -> Diagnostic:
-    """A time, which is the index of the content before it if that has none."""
+    """Report a time; it belongs to the content before it if that has no index."""
     shown = written(value)
     before = place.siblings[place.index - 1] if place.index else place.node
     owner = before.value if isinstance(before, Content) and before is not place.node else None

@@ -83,6 +83,6 @@ def _joined(found: Glue, place: Place, resolved: Resolved) -> Diagnostic:
 
 
 def _without_sign(between: str) -> str:
-    """What is left between two contents: the line ends, else one blank."""
+    """Return the blanks between two contents without the sign: the line ends, else one blank."""
     blanks = [between[: len(between) - len(between.lstrip())], between[len(between.rstrip()) :]]
     return next((each for each in blanks if "\n" in each), " ")

@@ -79,7 +79,7 @@ def _joined(content: Content, joined: Operation, resolved: Resolved, tree: Outli
 
 
 def _edits(joined: Operation, text: str, *, is_line: bool) -> tuple[TextEdit, ...]:
-    """The edits that take out every sign; none where something else than the sign stands between two contents."""
+    """Return edits that remove every sign; empty if something other than the sign is between two contents."""
     edits: list[TextEdit] = []
     for one, other in zip(joined.operands, joined.operands[1:], strict=False):
         between = text[one.span.end : other.span.start]

@@ -12,7 +12,7 @@ from acdl_mkdocs.language.syntax.nodes import Call, Content, Prompt, Symbol, Tem
 
 
 def prompt_as_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report every place where the name of a spec stands as content.
+    """Report every use of the name of a spec as content.
 
     ## Why
     A spec is a whole context of one call of a model. What specs have in common is a fragment.

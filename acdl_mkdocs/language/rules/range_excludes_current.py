@@ -53,7 +53,7 @@ def range_excludes_current(resolved: Resolved, config: Config) -> Iterator[Diagn
 
 
 def report(rule: str, found: list[Excluded], others: list[Excluded], resolved: Resolved) -> Diagnostic:
-    """All that one text means by the end of a range, at the first place.
+    """Report all affected ranges of a text, at the first place.
 
     Parameters:
         rule: The rule that reports it.

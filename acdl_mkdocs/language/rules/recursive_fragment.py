@@ -41,7 +41,7 @@ def recursive_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnosti
 
 @dataclass(slots=True)
 class _Step:
-    """A fragment on the way, with the text it stands in."""
+    """A fragment on the path, with its text."""
 
     fragment: Fragment
     source: Source
@@ -51,7 +51,7 @@ class _Step:
 
 
 def _cycles(start: Fragment, resolved: Resolved, finished: set[Fragment]) -> Iterator[Diagnostic]:
-    """Depth-first search without recursion: `path` is the chain of fragments from `start`, also into other texts."""
+    """Search for cycles depth-first, without recursion; `path` is the chain of fragments from `start`, across texts."""
     path = [_Step(start, resolved.source, iter(_uses(start)))] if start not in finished else []
     places = {start: 0}
     while path:

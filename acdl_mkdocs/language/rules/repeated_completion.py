@@ -61,7 +61,7 @@ def repeated_completion(resolved: Resolved, config: Config) -> Iterator[Diagnost
 
 
 def _merged(first: RoleMessage, second: RoleMessage, source: Source) -> Fix | None:
-    """Both as one, if nothing stands between them."""
+    """Return a fix that merges both messages, if nothing is between them."""
     text = source.text
     if text[first.span.end : second.span.start].strip() or not first.body or not second.body:
         return None

@@ -89,7 +89,7 @@ def _too_early(variable: ContextVar, now: TimeIndex, giver: Giver, resolved: Res
 
 
 def _giver(variable: ContextVar, time: str) -> str:
-    """The title of a prompt that would give the answer."""
+    """Return the title of a prompt that would produce the answer."""
     field = next((part.name for part in variable.parts if isinstance(part, Field)), "answer")
     name = "".join(word[:1].upper() + word[1:] for word in field.split("_"))
     return f"{name}[{time}]: {{ ... }}"

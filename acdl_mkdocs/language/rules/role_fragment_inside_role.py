@@ -66,7 +66,7 @@ def _inside(use: Use, resolved: Resolved) -> Diagnostic:
 
 
 def _unwrapped(use: Use, message: RoleMessage | None, written: str) -> Fix | None:
-    """The fragment in place of a message that holds nothing else."""
+    """Return a fix that replaces a message by its only content, the fragment."""
     if message is None or use.place.parent is not message or len(message.body) != 1 or not use.is_statement:
         return None
     return Fix("drop the message around it", (replacement(message.span, written),), is_safe=False)

@@ -76,7 +76,7 @@ def _no_part(block: LabelBlock, *, is_text: bool) -> Diagnostic:
 
 
 def _no_message(block: LabelBlock, content: list[Node], resolved: Resolved) -> Diagnostic:
-    """A section whose content has no role: the block was meant as a message."""
+    """Report a section whose content has no role: the block was meant as a message."""
     marker = fitting_marker(values_in(content)) if section_of(block) == "messages" else "S"
     has_colon = resolved.source.text[block.title.span.end :].lstrip().startswith(":")
     return error(

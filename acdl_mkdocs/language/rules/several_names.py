@@ -62,7 +62,7 @@ def several_names(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
 
 def _not_settable(target: ContextVar, node: NameDef, source: Source) -> Diagnostic:
-    """`env.a = 1`."""
+    """Report an assignment to a context variable, such as `env.a = 1`."""
     written = source.one_line(target.span.start, target.span.end)
     fields = [part.name for part in target.parts if isinstance(part, Field) and part.name.isidentifier()]
     name = fields[-1] if fields else _NO_NAME

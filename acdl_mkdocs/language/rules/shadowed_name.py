@@ -40,7 +40,7 @@ class Pair:
 
 
 class _Scope:
-    """What names mean at one place of a spec or fragment."""
+    """The bindings of names at one place of a spec or fragment."""
 
     def __init__(self) -> None:
         self.bound: dict[str, tuple[Node, int]] = {}  # what binds them, and how many blocks are around that
@@ -73,7 +73,7 @@ class _Scope:
 
 
 def hidden(file: File) -> Iterator[Pair]:
-    """Variables of loops that hide a parameter or another variable, and targets of a `Name` defined before.
+    """Yield loop variables that hide a parameter or another variable, and targets of a `Name` that is defined again.
 
     A `Name` is seen in its body after the definition and in the blocks there, so alternatives may each define it.
     """
@@ -94,7 +94,7 @@ def hidden(file: File) -> Iterator[Pair]:
 
 
 def _holding(file: File) -> set[Node]:
-    """What binds a name inside of a definition, and everything around it."""
+    """Return all nodes that bind a name inside a definition, and everything around them."""
     tree = outline(file)
     holding: set[Node] = set()
     for kind in (ForEach, Comprehension, NameDef):
@@ -107,7 +107,7 @@ def _holding(file: File) -> set[Node]:
 
 
 def _steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
-    """What is to be done with a node, in order; nodes in which no name is bound are left out."""
+    """Return the steps to process a node, in order; nodes that bind no name are left out."""
     inner: list[tuple[Node, _Step]] = [(each, "visit") for each in children(node) if each in holding]
     if isinstance(node, NameDef):
         return [(node, "bind"), *inner]
@@ -119,7 +119,7 @@ def _steps(node: Node, holding: set[Node]) -> list[tuple[Node, _Step]]:
 
 
 def _enter(block: Node, scopes: list[_Scope]) -> None:
-    """Begin a block; a definition knows nothing of what is around it."""
+    """Begin a block; names outside of a definition are not visible in it."""
     if isinstance(block, Prompt | Fragment):
         scopes.append(_Scope())
         for name, parameter in _parameters(block).items():
@@ -149,7 +149,7 @@ def _bind(node: Node, scope: _Scope) -> Iterator[Pair]:
 
 
 def _parameters(definition: Prompt | Fragment) -> dict[str, Node]:
-    """The parameters by name; `@T.I` is two."""
+    """Return the parameters by name; `@T.I` has two."""
     found: dict[str, Node] = {}
     for node in (each for parameter in definition.parameters for each in walk(parameter)):
         if isinstance(node, Symbol | TimeIndex):

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def snippet_in_file(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
-    """Report the first statement that stands outside every spec and fragment of a file.
+    """Report the first statement outside every spec and fragment of a file.
 
     A fence in a page may show a snippet, and a file may hold fragments only; what a file sends stands in a spec.
     `--snippet` accepts snippets everywhere.
@@ -65,7 +65,7 @@ def snippet_in_file(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
 
 def _last(items: tuple[Node, ...], first: int) -> int:
-    """Index of the last statement of the run that begins at `first`; comments may stand between."""
+    """Return the index of the last statement of the run that begins at `first`; comments may be in between."""
     last = first
     for at in range(first, len(items)):
         if not isinstance(items[at], AT_TOP):
@@ -76,14 +76,14 @@ def _last(items: tuple[Node, ...], first: int) -> int:
 
 
 def _name(file: str) -> str:
-    """A title made of a file's name: `Chat` of `docs/chat.acdl`, `MyAgent` of `my-agent.acdl`; else `Name`."""
+    """Return a title based on a file name: `Chat` for `docs/chat.acdl`, `MyAgent` for `my-agent.acdl`; else `Name`."""
     stem = PurePath(file.replace("\\", "/")).name.partition(".")[0] if file.endswith(".acdl") else ""
     name = "".join(word[0].upper() + word[1:] for word in _WORD.findall(stem))
     return name if name and not name[0].isdecimal() else "Name"
 
 
 def _time(resolved: Resolved) -> str:
-    """The index of the title: `@T.I` if the steps of the current turn are spoken of, else `@T`."""
+    """Return the index of the title: `@T.I` if steps of the current turn are used, else `@T`."""
     for time in outline(resolved.parsed.file).of(TimeIndex):
         if time.name == "T" and any(isinstance(part, Field) and part.name == "I" for part in time.parts):
             return "@T.I"

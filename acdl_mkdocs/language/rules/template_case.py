@@ -53,7 +53,7 @@ def template_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
 
 def is_meant_as_template(value: Symbol, resolved: Resolved) -> bool:
-    """Whether a bare word looks like a template: a capital first, bound to nothing, no spec or fragment."""
+    """Return whether a bare word looks like a template: a capital first, unbound, and no spec or fragment."""
     is_bare = not value.parts and value not in resolved.bindings
     is_capital = is_bare and value.name[0].isupper()
     return is_capital and value.name not in resolved.definitions and resolved.fragment_named(value.name) is None

@@ -61,7 +61,7 @@ def _is_sent(node: Node) -> bool:
 
 
 def _end_of(node: Node, ends: dict[Node, EndsHere]) -> EndsHere | None:
-    """The `PromptEndsHere` that is reached whenever the statement is."""
+    """Return the `PromptEndsHere` that is reached whenever the statement is; `None` if there is none."""
     if isinstance(node, EndsHere):
         return node if node.condition is None or is_always(node.condition) else None
     if isinstance(node, If | Switch):

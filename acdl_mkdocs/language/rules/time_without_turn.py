@@ -72,7 +72,7 @@ def _without_turn(time: TimeIndex, turn: str | None, now: str, resolved: Resolve
 
 
 def _not_a_time(time: TimeIndex, now: str, resolved: Resolved) -> Diagnostic:
-    """`@(T-1).I`, `@(f(x))`, `@()`."""
+    """Report `@(T-1).I`, `@(f(x))`, `@()`."""
     inside, *others = time.parts
     values = inside.values if isinstance(inside, Arguments | Index) else ()
     rest = resolved.source.one_line(inside.span.end, time.span.end) if others else ""

@@ -12,7 +12,7 @@ from acdl_mkdocs.language.syntax.nodes import Fragment
 
 
 def cures_of(found: Unbound) -> tuple[list[str], str]:
-    """What a person can do, one sentence a choice, and what can be written instead; empty if that is not certain."""
+    """Return the choices as help lines, and the replacement text; empty if it is not certain."""
     return _CURES[found.kind](found)
 
 
@@ -108,7 +108,7 @@ def _reported(found: Unbound, resolved: Resolved) -> Diagnostic:
 
 
 def _name(uses: NameWithoutSign) -> Diagnostic:
-    """All uses of one `Name` as `@C`: one mistake."""
+    """Report all uses of one `Name` as `@C`, as one mistake."""
     name, others = f"@${uses.name}", len(uses.places) - 1
     return warning(
         "unbound-index",

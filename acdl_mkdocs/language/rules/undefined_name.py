@@ -75,14 +75,14 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
 
 def _is_no_time(time: TimeIndex, variable: Identifier, tree: Outline) -> bool:
-    """Whether `@doc.title` is content that means an element of a list."""
+    """Return whether `@doc.title` is content that means a list element."""
     field = time.parts[0] if time.parts else None
     is_element = isinstance(field, Field) and len(field.name) > 1 and field.name != "substeps"
     return is_element and isinstance(tree.parents.get(time), Content) and not is_time_variable(variable, tree)
 
 
 def _wrong_sign(use: NameRef | TimeIndex, binder: Node, resolved: Resolved) -> Diagnostic:
-    """`$doc` or `@doc` where `doc` is the variable of a loop or a parameter."""
+    """Report `$doc` or `@doc` where `doc` is a loop variable or a parameter."""
     is_variable = isinstance(binder, Identifier)
     is_time = isinstance(binder, TimeIndex) or (
         isinstance(binder, Identifier) and is_time_variable(binder, outline(resolved.parsed.file))

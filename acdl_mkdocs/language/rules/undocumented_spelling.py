@@ -85,7 +85,7 @@ def _times(tree: Outline) -> list[TimeIndex | Operation | Group]:
 
 
 def _not_understood(resolved: Resolved) -> frozenset[int]:
-    """Lines about which something is said that matters more."""
+    """Return the lines for which something more important is reported."""
     tree, source = outline(resolved.parsed.file), resolved.source
     lines = set(explained(resolved))
     for node in tree.of(Broken):

@@ -16,7 +16,7 @@ _BEFORE_NAMES = frozenset(("def", "fn", "func", "function", "class", "spec", "co
 
 
 def unknown_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report every block whose header ACDL does not know.
+    """Report every block whose header is unknown to ACDL.
 
     ## Why
     Nobody can tell when the block is sent: only the keywords of the language say that.
@@ -52,7 +52,7 @@ def unknown_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
 
 
 def _open_time(title: TimeIndex, word: Span, resolved: Resolved) -> Diagnostic:
-    """`Chat @T: {`."""
+    """Report `Chat @T: {`."""
     text = resolved.source.text
     name, time = text[word.start : word.end].strip(), text[title.span.start : title.span.end]
     edit = replacement(Span(word.start, title.span.end), f"{name}[{time}]")

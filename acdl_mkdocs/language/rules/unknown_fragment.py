@@ -71,7 +71,7 @@ def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]
 
 
 def _keyword(_: Node, outer: Node) -> str | None:
-    """The keyword of the fragment that fits: of text inside a message, of messages between them."""
+    """Return the keyword of the fitting fragment: for text inside a message, for messages between them."""
     if isinstance(outer, RoleMessage):
         return "StrFrag"
     if isinstance(outer, Fragment | Prompt):
@@ -80,6 +80,6 @@ def _keyword(_: Node, outer: Node) -> str | None:
 
 
 def _titles(resolved: Resolved) -> frozenset[str]:
-    """The names in `Frag Name: {`, which was meant to define them; `unknown-block` says so."""
+    """Return the names in `Frag Name: {`, which was meant as a definition; `unknown-block` reports them."""
     titles = (block.title for block in outline(resolved.parsed.file).of(LabelBlock))
     return frozenset(title.name.name for title in titles if isinstance(title, FragUse))

@@ -16,7 +16,7 @@ from acdl_mkdocs.language.syntax.nodes import Arm, Declaration, Field, Symbol, T
 
 
 def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report dotted words whose first word is neither a namespace nor a name that is bound there.
+    """Report dotted words whose first word is neither a namespace nor a bound name.
 
     `prompt` was a namespace once: a note says so. `Namespace mem := { ... }` makes a namespace of one's own.
 
@@ -62,7 +62,7 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
 
 
 def _is_no_data(word: Symbol | Template, tree: Outline) -> bool:
-    """Whether it is a title or a value of a `Case`."""
+    """Return whether a word is a title or the value of a `Case`."""
     parent = tree.parents.get(word)
     return (isinstance(parent, Arm) and parent.kind == "case") or is_header(word, tree)
 

@@ -65,7 +65,7 @@ def _rules(pragma: Pragma) -> Iterator[Diagnostic]:
 
 
 def _rest(pragma: Pragma) -> Diagnostic:
-    """Words that are neither a setting nor a rule, such as a `use` without a file."""
+    """Report words that are neither a setting nor a rule, such as a `use` without a file."""
     words = pragma.rest.split()
     if words[0].lower() == "use":
         name = " ".join(words[1:]).strip("\"' ") or "other.acdl"

@@ -58,7 +58,7 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
 
 
 def _contents(resolved: Resolved) -> frozenset[str]:
-    """Names that stand as content: for those of fragments, `missing-frag` says what is wrong."""
+    """Return names used as content: where they are fragments, `missing-frag` reports them."""
     values = (place.node.value for place in places(resolved.parsed.file) if isinstance(place.node, Content))
     return frozenset(value.name for value in values if isinstance(value, Symbol | Call | Template))
 

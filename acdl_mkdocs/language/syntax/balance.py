@@ -17,7 +17,7 @@ MAX_EXPRESSION_DEPTH = 60
 
 
 class _Levels:
-    """How deep a token is nested: a `{ ... }` is a level, and so is each `U:` of `U: U: A` and of `U: If x { ... }`."""
+    """The nesting depth of a token: a `{ ... }` is a level, and so is each `U:` of `U: U: A` and `U: If x { ... }`."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -48,12 +48,12 @@ class _Levels:
         self.two_before, self.before = self.before, kind
 
     def follows_role(self) -> bool:
-        """Whether the next token is the content of a message without braces."""
+        """Return whether the next token is the content of a message without braces."""
         return self.before == "COLON" and self.two_before == "ROLE"
 
 
 def cut_blocks(tokens: list[Token], diagnostics: list[Diagnostic]) -> list[Token]:
-    """The tokens, with one that stands for everything in a block or message that is too deep."""
+    """Return the tokens, with everything in too deep a block or message replaced by one token."""
     kept: list[Token] = []
     levels = _Levels()
     left_out: Token | None = None
@@ -80,7 +80,7 @@ def cut_blocks(tokens: list[Token], diagnostics: list[Diagnostic]) -> list[Token
 
 
 def cut_brackets(tokens: list[Token], diagnostics: list[Diagnostic]) -> list[Token]:
-    """The tokens, with a name that stands for everything in parentheses or brackets that are too deep."""
+    """Return the tokens, with everything in too deep parentheses or brackets replaced by a name."""
     kept: list[Token] = []
     depth = 0
     left_out: Token | None = None
@@ -134,7 +134,7 @@ class Balanced:
 
 
 def balance(source: Source, tokens: list[Token], comments: list[Trivia]) -> Balanced:  # noqa: C901  # one pass, one short case a kind
-    """Close what was left open, drop what closes nothing, cut what is nested too deep."""
+    """Close blocks that were left open, drop stray braces, and cut what is nested too deep."""
     depth = deepest = inner = deepest_inner = n_chained = 0
     is_balanced = True
     empty: list[int] = []
@@ -175,7 +175,7 @@ def balance(source: Source, tokens: list[Token], comments: list[Trivia]) -> Bala
 
 
 def _is_next_statement(source: Source, tokens: list[Token], at: int) -> bool:
-    """Whether the first word after `S:` or `a +` and a line break does not belong to that, but begins what follows."""
+    """Return whether the first word on the line after `S:` or `a +` begins the next statement."""
     token, head = tokens[at], at - 2
     if tokens[at - 1].kind == "COLON":
         if tokens[head].kind != "ROLE":
@@ -192,7 +192,7 @@ def _is_next_statement(source: Source, tokens: list[Token], at: int) -> bool:
 
 
 def _with_missing(tokens: list[Token], places: list[int]) -> list[Token]:
-    """The tokens with one for what is missing before those places: `S:` or `a +` on the line before `U: x`."""
+    """Insert tokens for what is missing at those places: `S:` or `a +` on the line before `U: x`."""
     made: list[Token] = []
     done = 0
     for at in places:

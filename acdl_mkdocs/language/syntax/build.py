@@ -66,7 +66,7 @@ def _file(items: list[Statement]) -> File:
 
 
 def _at_top(item: Statement) -> Statement:
-    """A title before braces at the top level is a spec."""
+    """Convert a title before braces at the top level to a spec."""
     if not isinstance(item, Label) or not isinstance(item.title, Symbol | Template | Call | HostValue):
         return item
     name, parameters = expressions.header(item.title)
@@ -111,7 +111,7 @@ def _broken(whole: Token) -> Broken:
 
 
 def _broken_block(first: Token, *rest: Token | Body[Statement]) -> BrokenBlock:
-    """A header that was not understood, perhaps after its keyword."""
+    """Build a block whose header was not understood, perhaps after its keyword."""
     *words, body = rest
     head = " ".join(word.text for word in (first, *words) if isinstance(word, Token))
     inside = body.items if isinstance(body, Body) else []
@@ -161,7 +161,7 @@ def _foreach_broken(keyword: Token, _header: Token, body: Body[Statement]) -> Fo
 
 
 def _test(piece: Expression | Token) -> Expression | None:
-    """A condition, `None` where it was not understood."""
+    """Return the condition, or `None` if it was not understood."""
     return None if isinstance(piece, Token) else piece
 
 
@@ -238,7 +238,7 @@ def _marked_content(marker: Token, value: Expression) -> Content:
 
 
 def _as_template(value: Expression) -> Expression:
-    """A capital is an index only inside `[ ]`."""
+    """Convert a single capital to a template: it is an index only inside `[ ]`."""
     if isinstance(value, Symbol | Call) and len(value.name) == 1 and value.name.isupper():
         return Template(span=value.span, name=value.name, name_end=value.name_end, parts=value.parts)
     return value

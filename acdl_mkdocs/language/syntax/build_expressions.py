@@ -38,7 +38,7 @@ from acdl_mkdocs.language.syntax.tokens import Token, is_all_caps
 
 
 def time_in_brackets(time: AnyPath) -> Expression:
-    """What `@( )` and `@[ ]` around a time stand for; the path itself if that is no time."""
+    """Return what a time in `@( )` or `@[ ]` means; the path itself if it is no time."""
     first = time.parts[0] if len(time.parts) == 1 else None
     values = first.values if isinstance(first, Arguments | Index) else ()
     if len(values) != 1:
@@ -52,7 +52,7 @@ def time_in_brackets(time: AnyPath) -> Expression:
 
 
 def _as_time(value: Expression, span: Span) -> TimeIndex | None:
-    """A name or a number as a time."""
+    """Convert a name or a number to a time; `None` for anything else."""
     if isinstance(value, TimeIndex):
         return TimeIndex(span=span, name=value.name, is_reference=value.is_reference, parts=value.parts)
     if isinstance(value, Symbol | NameRef):
@@ -63,7 +63,7 @@ def _as_time(value: Expression, span: Span) -> TimeIndex | None:
 
 
 def is_in_brackets(value: Expression) -> bool:
-    """Whether a sum was written as `@(T-1)`: it is one value in a longer operation."""
+    """Return whether a sum was written as `@(T-1)`: it is one value in a longer operation."""
     return isinstance(value, Operation) and value.span.start < value.operands[0].span.start
 
 
@@ -91,24 +91,24 @@ _OPERATORS = {
 
 
 def _sign(sign: Token) -> str:
-    """An operator in the documented spelling."""
+    """Return an operator in the documented spelling."""
     return _OPERATORS.get(sign.text.lower(), sign.text)
 
 
 def chain(left: Expression, sign: Token, right: Expression) -> Chain:
-    """`a + b`."""
+    """Build `a + b`."""
     return Chain(left, sign, right)
 
 
 def longer_chain(left: Chain, sign: Token, right: Expression) -> Chain:
-    """One more operand."""
+    """Add an operand."""
     left.signs.append(sign)
     left.operands.append(right)
     return left
 
 
 def operation(whole: Chain) -> Operation:
-    """A chain that has ended."""
+    """Build the operation of a complete chain."""
     operands = tuple(Group(span=each.span, value=each) if is_in_brackets(each) else each for each in whole.operands)
     return Operation(
         span=between(operands[0], operands[-1]), operators=tuple(map(_sign, whole.signs)), operands=operands
@@ -116,45 +116,45 @@ def operation(whole: Chain) -> Operation:
 
 
 def unary(signs: list[Token], value: Expression) -> Unary:
-    """`!x`, `- - x`."""
+    """Build `!x`, `- - x`."""
     value = Group(span=value.span, value=value) if is_in_brackets(value) else value
     return Unary(span=between(signs[0], value), operators=tuple(map(_sign, signs)), value=value)
 
 
 def number(word: Token) -> Number:
-    """`1`."""
+    """Build `1`."""
     return Number(span=word.span, text=word.text)
 
 
 def string(word: Token) -> String:
-    """`"text"`."""
+    """Build `"text"`."""
     value = word.text[1:-1]
     is_kept = word.text[0] == "'" and ("{{" in value or "{%" in value)
     return String(span=word.span, value=value, quote="'" if is_kept else '"')
 
 
 def group(opening: Token, value: Expression, closing: Token) -> Group:
-    """`(x)`."""
+    """Build `(x)`."""
     return Group(span=between(opening, closing), value=value)
 
 
 def list_of(opening: Token, values: list[Expression], closing: Token) -> ListOf:
-    """`[a, b]`."""
+    """Build `[a, b]`."""
     return ListOf(span=between(opening, closing), values=tuple(values))
 
 
 def empty_list(opening: Token, closing: Token) -> ListOf:
-    """`[]`."""
+    """Build `[]`."""
     return ListOf(span=between(opening, closing), values=())
 
 
 def one_value(value: Piece) -> list[Piece]:
-    """The first of several."""
+    """Start a list of values."""
     return [value]
 
 
 def more_values(values: list[Piece], _comma: Token, value: Piece) -> list[Piece]:
-    """One more, after a comma."""
+    """Add a value after a comma."""
     values.append(value)
     return values
 
@@ -168,7 +168,7 @@ def comprehension(
     iterable: Expression,
     closing: Token,
 ) -> Comprehension:
-    """`[f(t) for t in range(1, @T)]`."""
+    """Build `[f(t) for t in range(1, @T)]`."""
     return Comprehension(
         span=between(opening, closing), element=element, variable=variable, iterable=iterable, condition=None
     )
@@ -185,19 +185,19 @@ def comprehension_if(
     condition: Expression,
     closing: Token,
 ) -> Comprehension:
-    """`[f(t) for t in env.ts if t > 1]`."""
+    """Build `[f(t) for t in env.ts if t > 1]`."""
     return Comprehension(
         span=between(opening, closing), element=element, variable=variable, iterable=iterable, condition=condition
     )
 
 
 def span_of(start: Expression, _dots: Token, stop: Expression) -> Range:
-    """`a ... b`."""
+    """Build `a ... b`."""
     return Range(span=between(start, stop), start=start, stop=stop, step=None, includes_stop=True)
 
 
 def span_every(start: Expression, _dots: Token, stop: Expression, _every: Token, step: Expression) -> Range:
-    """`a ... b every c`."""
+    """Build `a ... b every c`."""
     return Range(span=between(start, step), start=start, stop=stop, step=step, includes_stop=True)
 
 
@@ -205,12 +205,12 @@ def span_every(start: Expression, _dots: Token, stop: Expression, _every: Token,
 
 
 def variable(word: Token) -> Identifier:
-    """`t` or `@t` in a loop."""
+    """Build `t` or `@t` in a loop."""
     return Identifier(span=word.span, name=canonical(word.text).lstrip("@$"), is_time=word.kind == "TIME")
 
 
 def iterable(value: Expression) -> Expression:
-    """What a loop runs over; a written `range(a, b, c)` is a `Range` here and a function anywhere else.
+    """Build what a loop runs over; a written `range(a, b, c)` is a `Range` here and a function anywhere else.
 
     `RANGE(a, b)` is another spelling of it.
     """
@@ -226,12 +226,12 @@ def iterable(value: Expression) -> Expression:
 
 
 def range_of_two(start: Expression, _comma: Token, stop: Expression) -> Range:
-    """`(i: 1, @t.substeps)`: the bounds of a range without its name."""
+    """Build `(i: 1, @t.substeps)`: the bounds of a range without its name."""
     return Range(span=between(start, stop), start=start, stop=stop, step=None, includes_stop=False)
 
 
 def range_of_three(start: Expression, _comma: Token, stop: Expression, _second: Token, step: Expression) -> Range:
-    """`(i: 1, 9, 2)`."""
+    """Build `(i: 1, 9, 2)`."""
     return Range(span=between(start, step), start=start, stop=stop, step=step, includes_stop=False)
 
 
@@ -239,12 +239,12 @@ def range_of_three(start: Expression, _comma: Token, stop: Expression, _second: 
 
 
 def word(first: Token) -> Hanging:
-    """The name that a path begins with."""
+    """Start a path with its name."""
     return Hanging(first)
 
 
 def fields(path: Hanging, token: Token) -> Hanging:
-    """`.a.b`."""
+    """Add `.a.b` to a path."""
     at = token.start
     for piece in token.text[1:].split("."):
         written = piece.strip(_BLANK)
@@ -256,31 +256,31 @@ def fields(path: Hanging, token: Token) -> Hanging:
 
 
 def index(path: Hanging, opening: Token, values: list[Expression], closing: Token) -> Hanging:
-    """`[a, b]`."""
+    """Add `[a, b]` to a path."""
     path.parts.append(Index(span=between(opening, closing), values=tuple(values)))
     return path
 
 
 def empty_index(path: Hanging, opening: Token, closing: Token) -> Hanging:
-    """`[]`."""
+    """Add `[]` to a path."""
     path.parts.append(Index(span=between(opening, closing), values=()))
     return path
 
 
 def arguments(path: Hanging, opening: Token, values: list[Expression], closing: Token) -> Hanging:
-    """`(a, b)`."""
+    """Add `(a, b)` to a path."""
     path.parts.append(Arguments(span=between(opening, closing), values=tuple(values)))
     return path
 
 
 def no_arguments(path: Hanging, opening: Token, closing: Token) -> Hanging:
-    """`()`."""
+    """Add `()` to a path."""
     path.parts.append(Arguments(span=between(opening, closing), values=()))
     return path
 
 
 def path(whole: Hanging) -> AnyPath:
-    """A dotted word of a known namespace is a context variable, a called word is a call."""
+    """Build the node of a path: a context variable if its namespace is known, a call if it is called, ..."""
     first = whole.word
     parts = tuple(whole.parts)
     span = Span(first.start, parts[-1].span.end if parts else first.end)
@@ -304,18 +304,18 @@ def path(whole: Hanging) -> AnyPath:
 
 
 def value_path(whole: Hanging) -> Expression:
-    """A path as a value; `@(T-1)` is read as `@T-1`."""
+    """Build a path as a value; `@(T-1)` is read as `@T-1`."""
     return time_in_brackets(path(whole)) if whole.word.text == "@" else path(whole)
 
 
 def fragment_use(keyword: Token, called: AnyPath) -> FragUse:
-    """`Frag Name[args]`."""
+    """Build `Frag Name[args]`."""
     name, _ = header(called)
     return FragUse(span=between(keyword, called), name=name, parts=called.parts)
 
 
 def header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
-    """Name and parameters of a title such as `React2[@T.I]`."""
+    """Split a title such as `React2[@T.I]` into name and parameters."""
     match title:
         case MessageNumber():
             name, end = "#msg", title.span.start + len("#msg")
@@ -333,7 +333,7 @@ def header(title: AnyPath) -> tuple[Identifier, tuple[Expression, ...]]:
 
 
 def target(value: Expression) -> Expression:
-    """What a `Name` defines: the sign of a reference or a time before its name means nothing there."""
+    """Build the target of a `Name`: the sign of a reference or time before it has no meaning there."""
     match value:
         case NameRef(name=name, parts=()) | TimeIndex(name=name, parts=()) if name.isidentifier():
             return Symbol(span=value.span, name=name, name_end=value.span.end, parts=())

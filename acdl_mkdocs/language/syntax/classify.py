@@ -79,7 +79,7 @@ _LETTER = re.compile(r"\w")
 
 
 def classify(text: str) -> Iterator[Word]:
-    """Every word of a text and what is between words, in order."""
+    """Yield every word of a text and the text between words, in order."""
     at = 0
     for start, end, kind in classified(text):
         if start > at:
@@ -91,7 +91,7 @@ def classify(text: str) -> Iterator[Word]:
 
 
 def classified(text: str) -> Iterator[tuple[int, int, Kind]]:
-    """Where every word of a text begins and ends, and what it is, in order."""
+    """Yield start, end and kind of every word of a text, in order."""
     cut = tokenize(text)
     named = [(token.start, token.end, kind) for token, kind in zip(cut.tokens, _kinds(cut.tokens), strict=True)]
     comments: list[tuple[int, int, Kind]] = [
@@ -105,7 +105,7 @@ def classified(text: str) -> Iterator[tuple[int, int, Kind]]:
 
 
 def _kinds(tokens: list[Token]) -> Iterator[Kind]:
-    """The kind of every token."""
+    """Yield the kind of every token."""
     titles = set(_titles(tokens))
     heads: list[Kind] = []  # what the open brackets hang on
     head: Kind = "path"
@@ -131,7 +131,7 @@ def _kinds(tokens: list[Token]) -> Iterator[Kind]:
 
 
 def _of_name(name: str, following: str) -> Kind:
-    """What a plain name is by its spelling and what follows it."""
+    """Return the kind of a plain name, given its spelling and the next token."""
     if is_all_caps(name):
         return "template"
     if name in NAMESPACES and following in ("FIELDS", "LSQB", "LPAR"):
@@ -140,7 +140,7 @@ def _of_name(name: str, following: str) -> Kind:
 
 
 def _titles(tokens: list[Token]) -> Iterator[int]:
-    """Indices of the names that blocks are called by: `Name[@T]: {` where an element begins."""
+    """Yield the indices of names of blocks: `Name[@T]: {` where an element begins."""
     is_before_block = False
     after_brackets: list[bool] = []  # the same, to the right of the brackets that are open
     for at in range(len(tokens) - 1, -1, -1):
@@ -157,6 +157,6 @@ def _titles(tokens: list[Token]) -> Iterator[int]:
 
 
 def _begins_element(tokens: list[Token], at: int) -> bool:
-    """Whether what stands before a word is complete."""
+    """Return whether the element before a word is complete."""
     previous = tokens[at - 1].kind if at else ""
     return previous in _ENDS_ELEMENT or (tokens[at].is_first and previous in _ENDS_OPERAND)

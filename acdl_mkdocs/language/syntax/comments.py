@@ -42,7 +42,7 @@ _LINES = (Content, NameDef, EndsHere, Break, Continue)
 
 
 def attach(file: File, comments: list[Trivia]) -> File:
-    """The same tree with every comment in it, exactly once, in source order."""
+    """Return the same tree with every comment in it exactly once, in source order."""
     if not comments:
         return file
     unfinished = [_Body(file, file.items, 0, len(comments))]
@@ -60,7 +60,7 @@ def attach(file: File, comments: list[Trivia]) -> File:
 
 
 def _span_of(file: File, items: tuple[Statement, ...]) -> Span:
-    """The span of a file with the lines of another tool before and after its statements."""
+    """Return the span of a file, including host lines before and after its statements."""
     spans = [item.span for item in items if isinstance(item, HostLine)]
     spans += [file.span] if file.items else []
     return Span(min(each.start for each in spans), max(each.end for each in spans)) if spans else file.span
@@ -81,7 +81,7 @@ class _Body:
         self.n_seen = 0
 
     def advance(self, comments: list[Trivia]) -> "_Body | None":
-        """Place what can be placed; gives the next block inside that holds comments itself, `None` at the end."""
+        """Place the comments that can be placed; return the next inner block with comments, `None` at the end."""
         while self.n_seen < len(self.items):
             item = self.items[self.n_seen]
             self.n_seen += 1
@@ -100,7 +100,7 @@ class _Body:
         return None
 
     def closed(self) -> _Item:
-        """The block with its new inside."""
+        """Return the block with its new body."""
         if isinstance(self.owner, If):
             return replace(self.owner, arms=cast(tuple[Arm | Comment | HostLine, ...], tuple(self.placed)))
         if isinstance(self.owner, Switch):
@@ -125,13 +125,13 @@ def _between(placed: list[_Item], comments: list[Trivia], at: int) -> int:
 
 
 def _ends_line(item: _Item, comment: Trivia) -> bool:
-    """Whether nothing but separators stands between the end of the item and the comment."""
+    """Return whether only separators are between the end of the item and the comment."""
     follows = comment.follows
     return follows is not None and (follows.end == item.span.end or follows.kind in ("COMMA", "SEPARATOR"))
 
 
 def _beside(item: _Item, comment: Trivia) -> _Item | None:
-    """The item with the comment at its side; `None` if it has one already or ends in a block."""
+    """Return the item with the comment beside it; `None` if it already has one or ends in a block."""
     if isinstance(item, _LINES):
         return None if item.comment else replace(item, comment=_comment(comment))
     if isinstance(item, RoleMessage) and not item.is_braced:
@@ -141,7 +141,7 @@ def _beside(item: _Item, comment: Trivia) -> _Item | None:
 
 
 def _inside(item: _Item, placed: list[_Item], comments: list[Trivia], at: int, last: int) -> "_Item | _Body":
-    """What becomes of an item with `comments[at:last]` inside it: a body to fill, or the item itself.
+    """Process an item with `comments[at:last]` inside it: return a body to fill, or the item itself.
 
     Comments inside a header come before the item, on lines of their own.
     """
@@ -160,7 +160,7 @@ def _inside(item: _Item, placed: list[_Item], comments: list[Trivia], at: int, l
 def _header(
     inner: tuple[_Item, ...], item: _Item, placed: list[_Item], comments: list[Trivia], at: int, last: int
 ) -> tuple[Comment | None, int]:
-    """The comment beside the opening brace, and the index of the first comment of the body.
+    """Return the comment beside the opening brace, and the index of the first comment of the body.
 
     Between the opening brace and the first statement every comment follows that brace; one that follows something
     else stands inside the header, and is placed before the block.

@@ -10,12 +10,12 @@ _BLANK = " \t"
 
 
 def written(node: Expression) -> str:
-    """An expression in its documented spelling, in one line."""
+    """Format an expression in its documented spelling, on one line."""
     return text_of(words_of(node, WRITTEN))
 
 
 def indent_of(source: Source, offset: int) -> str:
-    """The white space that begins the line of an offset."""
+    """Return the white space at the beginning of the line of an offset."""
     line = source.line_text(source.line_index(offset))
     return line[: len(line) - len(line.lstrip())]
 
@@ -31,7 +31,7 @@ def replacement(span: Span, text: str) -> TextEdit:
 
 
 def removal(source: Source, span: Span) -> TextEdit:
-    """Take a statement out, with its lines and the comment beside it if it has them for itself."""
+    """Remove a statement, with its lines and the comment beside it if they contain nothing else."""
     text = source.text
     start, end = span.start, span.end
     while start and text[start - 1] in _BLANK:
@@ -47,7 +47,7 @@ def removal(source: Source, span: Span) -> TextEdit:
 
 
 def indented(source: Source, span: Span, indent: str) -> str:
-    """The text of a statement with its first line at `indent` and the others moved with it."""
+    """Return the text of a statement with its first line at `indent` and the other lines moved with it."""
     lines = source.text[span.start : span.end].split("\n")
     old = indent_of(source, span.start)
     moved = [indent + line.removeprefix(old) if line.strip() else line for line in lines[1:]]
@@ -55,7 +55,7 @@ def indented(source: Source, span: Span, indent: str) -> str:
 
 
 def around(source: Source, span: Span, opening: str = "") -> tuple[TextEdit, ...]:
-    """Put `opening`, `{` and `}` around statements, on lines of their own, and move what is between to the right."""
+    """Put `opening`, `{` and `}` around statements, on separate lines, and indent what is between."""
     indent = indent_of(source, span.start)
     first = source.line_index(span.start)
     last = source.line_index(max(span.end - 1, span.start))
@@ -68,7 +68,7 @@ def around(source: Source, span: Span, opening: str = "") -> tuple[TextEdit, ...
 
 
 def _heads(message: RoleMessage, source: Source) -> tuple[str, int]:
-    """What begins the message when it has braces, and where its content begins."""
+    """Return the head that the message has with braces, and where its content begins."""
     if message.is_braced:
         end = source.text.index("{", message.marker.end) + 1
         return source.text[message.span.start : end], end
@@ -90,7 +90,7 @@ def swapped(mark: Mark, message: RoleMessage, source: Source) -> tuple[TextEdit,
 
 
 def moved_inside(node: Node, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
-    """Make a statement the first of a message that it stands before; nothing where it stands behind it."""
+    """Move a statement into the message that follows it, as its first; nothing if the statement comes later."""
     if node.span.start > message.span.start or not message.body:
         return ()
     text = source.text[node.span.start : node.span.end]

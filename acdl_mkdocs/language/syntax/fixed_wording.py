@@ -24,12 +24,12 @@ from acdl_mkdocs.language.syntax.tokens import Token
 
 
 def has_no_case(word: str) -> bool:
-    """Whether a word is in a script without capitals, such as those of Chinese, Hebrew, Arabic, Hindi and Korean."""
+    """Return whether a word is in a script without capitals, such as Chinese, Hebrew, Arabic, Hindi or Korean."""
     return not word.isascii() and word.lower() == word.upper()
 
 
 def settle_wording(file: File, tokens: Iterable[Token]) -> None:
-    """Make templates of the bare words that stand for fixed wording."""
+    """Turn bare words for fixed wording into templates."""
     if not any(token.kind == "IDENT" and has_no_case(token.text) for token in tokens):
         return
     waiting: list[tuple[Node, frozenset[str]]] = [(file, _named(file))]
@@ -50,6 +50,6 @@ def settle_wording(file: File, tokens: Iterable[Token]) -> None:
 
 
 def _named(around: Node) -> frozenset[str]:
-    """What the `Name`s inside something define."""
+    """Return the names that the `Name`s inside a node define."""
     targets = (target for each in walk(around) if isinstance(each, NameDef) for target in each.targets)
     return frozenset(target.name for target in targets if isinstance(target, Path | TimeIndex))

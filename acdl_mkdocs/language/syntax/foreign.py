@@ -23,7 +23,7 @@ _LONGEST = 200_000
 
 
 def looks_drawn(text: str) -> bool:
-    """Whether a text has the lines of a drawing, and hardly any braces."""
+    """Return whether a text has the lines of a drawing, and hardly any braces."""
     text = text[:_LONGEST].replace("\r", "")
     n_drawn = len(_ROLE.findall(text))
     if not n_drawn and not _TITLE.match(text.lstrip("\ufeff")):
@@ -55,7 +55,7 @@ _CERTAIN = ("JSON", "XML or HTML", "Python", "Mermaid")
 
 
 def other_language(source: Source, file: File) -> Diagnostic | None:
-    """One message for a whole text that holds nothing of ACDL and reads like something else."""
+    """Report once for a whole text that contains no ACDL and reads like something else."""
     if looks_drawn(source.text):
         return _drawn(source)
     text = source.text.lstrip("\ufeff \t\r\n")
@@ -73,7 +73,7 @@ def other_language(source: Source, file: File) -> Diagnostic | None:
 
 
 def _drawn(source: Source) -> Diagnostic:
-    """One message for a spec as it is drawn, which has nothing that a parser can hold on to."""
+    """Report once for a drawn spec, of which a parser understands nothing."""
     start = len(source.text) - len(source.text.lstrip("\ufeff \t\r\n"))
     end = source.text.find("\n", start)
     span = Span(start, len(source.text[: end if end >= 0 else None].rstrip()))

@@ -41,7 +41,7 @@ from acdl_mkdocs.language.syntax.words import Notation
 
 
 def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | None:
-    """A node of a tree that another tree has not, or has otherwise; `None` if they say the same.
+    """Return the first node that is missing or different in another tree; `None` if both say the same.
 
     Parentheses only group, so what stands in them is compared. Comments are compared by their words: one of several
     lines may have become several.
@@ -81,7 +81,7 @@ def _ungrouped(node: Node) -> Node:
 
 
 def _set_aside(value: object, comments: list[Comment]) -> object:
-    """A value without its comments, which are collected; a tuple becomes a list.
+    """Return a value without its comments, which are collected; a tuple becomes a list.
 
     The comment beside a content of another tool follows it as soon as that has a line for itself.
     """
@@ -99,7 +99,7 @@ def _set_aside(value: object, comments: list[Comment]) -> object:
 
 
 def _is_same_block(left: object, right: object, holder: Node) -> bool:
-    """Whether two texts that are kept as written differ in white space only."""
+    """Return whether two texts that are kept as written differ only in white space."""
     if isinstance(holder, HostLine) and isinstance(left, str) and isinstance(right, str):
         return [line.lstrip() for line in left.split("\n")] == [line.lstrip() for line in right.split("\n")]
     if not isinstance(holder, Declaration | Skipped) or not isinstance(left, str) or not isinstance(right, str):
@@ -108,7 +108,7 @@ def _is_same_block(left: object, right: object, holder: Node) -> bool:
 
 
 def _first_lost(mine: list[Comment], theirs: list[Comment]) -> Comment | None:
-    """The first comment whose words do not come in the same place among those of the other comments."""
+    """Return the first comment whose words are missing or at another position among the other comments."""
     words = [word for comment in sorted(theirs, key=_start) for word in comment.text.split()]
     said = [(word, comment) for comment in sorted(mine, key=_start) for word in comment.text.split()]
     for word, own in zip_longest(words, said):
@@ -138,7 +138,7 @@ class Selection:
 
 
 def select(source: Source, file: File, first: int, last: int) -> Selection | None:
-    """The smallest group of whole statements that stands on lines; `None` if nothing stands there.
+    """Select the smallest group of whole statements on some lines; `None` if there are none.
 
     Parameters:
         source: The text.
@@ -158,7 +158,7 @@ def select(source: Source, file: File, first: int, last: int) -> Selection | Non
 
 
 def _touched(source: Source, items: Sequence[Item], depth: int, first: int, last: int) -> Selection | None:
-    """The statements of a body that stand on the lines, if none of another body shares a line with them."""
+    """Return the statements of a body on the lines, if none of another body shares a line with them."""
     chosen = [at for at, item in enumerate(items) if _is_on(source, item, first, last)]
     if not chosen:
         return None
@@ -188,7 +188,7 @@ def _last_line(source: Source, item: Item) -> int:
 
 
 def _around(source: Source, items: Sequence[Item], first: int, last: int) -> Iterator[Sequence[Item]]:
-    """The body that holds all of the lines between its braces, if there is one right inside these statements."""
+    """Yield the body directly inside these statements that contains all of the lines between its braces, if any."""
     for item in items:
         for body, span in _bodies(item):
             begins = source.line_index(body[0].span.start) if body else last + 1
@@ -197,7 +197,7 @@ def _around(source: Source, items: Sequence[Item], first: int, last: int) -> Ite
 
 
 def _bodies(item: Item) -> Iterator[tuple[Sequence[Item], Span]]:
-    """The bodies right inside a statement."""
+    """Yield the bodies directly inside a statement."""
     if isinstance(item, If):
         yield from ((arm.body, arm.span) for arm in item.arms if isinstance(arm, Arm))
     elif isinstance(item, Switch):
@@ -239,7 +239,7 @@ def format_text(
 
 
 class _Formatting:
-    """A text, and what is left of it as it is."""
+    """A text to format, and its lines that stay unchanged."""
 
     def __init__(self, source: Source, parsed: Parsed, errors: Sequence[Diagnostic], mode: RangeMode) -> None:
         self.source = source
@@ -252,7 +252,7 @@ class _Formatting:
         self.notation = Notation(is_drawn=False, closes_ranges=self.closes_ranges)
 
     def run(self, lines: tuple[int, int] | None) -> Formatted:
-        """The text in its normal form."""
+        """Format the text, or some lines of it."""
         if is_left_whole(self.errors):
             return Formatted(self.source.text, tuple(self.errors))
         made, left = self.printed(lines)
@@ -272,7 +272,7 @@ class _Formatting:
         return Formatted(made, left)
 
     def printed(self, lines: tuple[int, int] | None) -> tuple[str, tuple[Diagnostic, ...]]:
-        """All of the text, or the statements on some lines, in the normal form; and why some are as they were."""
+        """Return the formatted text, or with formatted lines only, and why some definitions are unchanged."""
         source, file = self.parsed.source, self.parsed.file
         if lines is None:
             if len(self.kept) == 1 and _holds_all(self.kept[0], source):
@@ -296,7 +296,7 @@ class _Formatting:
         return before + "\n".join(made) + after, left
 
     def joined(self, items: Sequence[Item], chosen: Lines) -> list[str]:
-        """Statements of the top level as lines: as they were or in the normal form.
+        """Return top-level statements as lines: unchanged or in the normal form.
 
         Parameters:
             items: The statements.
@@ -330,12 +330,12 @@ class _Formatting:
         return made
 
     def is_apart(self, previous: Item | None, item: Item | None, end: int, start: int) -> bool:
-        """Whether a blank line belongs between what ends and what begins at some offsets."""
+        """Return whether a blank line belongs between two statements at these offsets."""
         return is_apart(previous, item, self.parsed.source.text, end, start)
 
 
 def _all_errors(parsed: Parsed, errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    """The errors of the parser and of the rules, in the order of the text."""
+    """Return the errors of the parser and of the rules, in text order."""
     found = list(errors)
     known = {(each.rule, each.label.span) for each in found}
     found += [each for each in parsed.diagnostics if (each.rule, each.label.span) not in known]
@@ -345,14 +345,14 @@ def _all_errors(parsed: Parsed, errors: Sequence[Diagnostic]) -> Sequence[Diagno
 
 
 def _holds_all(lines: Lines, source: Source) -> bool:
-    """Whether nothing but white space is around some lines."""
+    """Return whether only white space is around some lines."""
     starts = source.line_starts
     after = starts[lines.last + 1] if lines.last + 1 < len(starts) else len(source.text)
     return not source.text[: starts[lines.first]].strip() and not source.text[after:].strip()
 
 
 def _not_understood(file: File) -> Iterator[Diagnostic]:
-    """What the rules report and not the parser, such as a block of another notation that never ends."""
+    """Report what the rules and not the parser report, such as a block of another notation that never ends."""
     for node in walk(file):
         if isinstance(node, Broken | BrokenBlock):
             yield error(
@@ -364,7 +364,7 @@ def _not_understood(file: File) -> Iterator[Diagnostic]:
 
 
 def _not_to_move(file: File) -> Iterator[Diagnostic]:
-    """Lines of another tool that would not stay where they are."""
+    """Report host lines that would not stay in place."""
     for node in walk(file):
         held = children(node)
         lines = [held[at] for at in range(len(held)) if isinstance(held[at], HostLine) and _is_moved(held, at)]
@@ -378,12 +378,12 @@ def _not_to_move(file: File) -> Iterator[Diagnostic]:
 
 
 def _is_moved(held: list[Node], at: int) -> bool:
-    """Whether a line of another tool stands inside the head of the statement that follows it in the tree."""
+    """Return whether a host line is inside the head of the statement that follows it in the tree."""
     return at + 1 < len(held) and held[at + 1].span.start < held[at].span.start
 
 
 def _not_formatted(lost: Node | None) -> Diagnostic:
-    """The text has something that can be written in one way only, such as a keyword in the place of a name."""
+    """Report that a text contains something with only one spelling, such as a keyword used as a name."""
     return error(
         "not-formatted",
         "the text has no normal form that says the same",

@@ -57,12 +57,12 @@ _INLINE = compile_later(rf"[^{{]*+{_PIECE}.*", re.VERBOSE | re.DOTALL)
 
 
 def needs_line(text: str) -> bool:
-    """Whether the other tool finds its text only where it has a line of its own."""
+    """Return whether the other tool recognises its text only on a separate line."""
     return _INLINE.fullmatch(text) is None
 
 
 def may_hold_host_text(text: str) -> bool:
-    """Whether a text has signs that another tool may look for."""
+    """Return whether a text has signs that another tool may look for."""
     for sign in _SIGNS:  # noqa: SIM110  # every text comes by, and a generator costs twice as much
         if sign in text:
             return True
@@ -70,15 +70,15 @@ def may_hold_host_text(text: str) -> bool:
 
 
 def holds_host_text(text: str) -> bool:
-    """Whether a text seems to hold something of another tool; a look without cutting it into words."""
+    """Return whether a text seems to contain host text, without tokenizing it."""
     return may_hold_host_text(text) and _ANYWHERE.search(text) is not None
 
 
 def is_never_content(text: str) -> bool:
-    """Whether text of another tool brings no content where it stands: a comment, `{% if x %}`, the end of a section."""
+    """Return whether host text adds no content: a comment, `{% if x %}`, the end of a section."""
     return _SILENT.fullmatch(text) is not None
 
 
 def is_remark(text: str) -> bool:
-    """Whether text of another tool brings nothing at all: a comment, or the sign where a section begins or ends."""
+    """Return whether host text adds nothing at all: a comment, or the marker of a section's start or end."""
     return _REMARK.fullmatch(text) is not None

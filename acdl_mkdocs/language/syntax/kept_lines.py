@@ -41,17 +41,17 @@ class Lines:
     last: int
 
     def touches(self, other: "Lines") -> bool:
-        """Whether a line is in both."""
+        """Return whether the ranges have a line in common."""
         return self.first <= other.last and other.first <= self.last
 
 
 def is_left_whole(errors: Sequence[Diagnostic]) -> bool:
-    """Whether the errors leave nothing of a text to format."""
+    """Return whether the errors leave nothing in a text to format."""
     return len(errors) > MAX_SYNTAX_ERRORS or any(each.rule in OF_WHOLE_TEXT for each in errors)
 
 
 def kept_lines(parsed: Parsed, errors: Sequence[Diagnostic]) -> list[Lines]:
-    """The lines to leave as they are, in order; no two of them follow each other.
+    """Return the lines to leave unchanged, in order; no two ranges are adjacent.
 
     Parameters:
         parsed: The text.
@@ -72,7 +72,7 @@ def kept_lines(parsed: Parsed, errors: Sequence[Diagnostic]) -> list[Lines]:
 
 
 def holds(kept: Sequence[Lines], source: Source, found: Diagnostic) -> bool:
-    """Whether a problem, or an edit of its fix, has a place on lines that are left as they are."""
+    """Return whether a problem, or an edit of its fix, is on lines that are left unchanged."""
     edits = found.fix.edits if found.fix is not None else ()
     places = [_lines_of(source, span) for span in (found.label.span, *(edit.span for edit in edits))]
     return any(_is_in(kept, place) for place in places)
@@ -84,12 +84,12 @@ def _is_in(kept: Sequence[Lines], place: Lines) -> bool:
 
 
 def errors_on(source: Source, lines: Lines, errors: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The errors that have a place on the lines."""
+    """Return the errors on the lines."""
     return [each for each in errors if any(_lines_of(source, span).touches(lines) for span in _spans(each))]
 
 
 def same_errors(one: Iterable[Diagnostic], other: Iterable[Diagnostic]) -> bool:
-    """Whether two texts have the same errors, wherever they are."""
+    """Return whether two texts have the same errors, regardless of places."""
     return Counter((each.rule, each.message) for each in one) == Counter((each.rule, each.message) for each in other)
 
 
@@ -119,7 +119,7 @@ class _Units:
             self.lasts[-1] = lines.last
 
     def around(self, lines: Lines, *, is_uncertain: bool) -> Iterator[Lines]:
-        """The lines of an error, of the definition that holds it, and of what may belong to that."""
+        """Yield the lines of an error, of the definition that contains it, and of what may belong to that."""
         yield lines
         first, end = bisect_left(self.lasts, lines.first), bisect_right(self.firsts, lines.last)
         if is_uncertain:
@@ -133,7 +133,7 @@ class _Units:
 
 
 def _unread(source: Source, file: File) -> Iterator[Span]:
-    """Text between the statements of a file that no statement took in, such as a brace too many."""
+    """Yield text between statements that no statement contains, such as an extra brace."""
     places = [Span(0, 0), *map(_span, file.items), Span(len(source.text), len(source.text))]
     for one, other in pairwise(places):
         between = source.text[one.end : other.start]
@@ -147,7 +147,7 @@ def _span(item: Statement) -> Span:
 
 
 def _lines_of(source: Source, span: Span) -> Lines:
-    """The lines of a span; the end of the text is on the last line that is not blank."""
+    """Return the lines of a span; the end of the text counts as its last line that is not blank."""
     if span.start and span.start == len(source.text):
         end = len(source.text.rstrip())
         span = Span(end, end)
@@ -156,7 +156,7 @@ def _lines_of(source: Source, span: Span) -> Lines:
 
 
 def _merged(kept: Sequence[Lines], items: Sequence[Lines]) -> list[Lines]:
-    """Lines with everything that shares one of them, in order."""
+    """Return lines merged with all items that share a line with them, in order."""
     found: list[tuple[Lines, bool]] = []
     flagged = [*((each, True) for each in kept), *((each, False) for each in items)]
     for lines, is_kept in sorted(flagged, key=lambda each: each[0].first):

@@ -133,14 +133,14 @@ FOREIGN = compile_later(r"\s++[^\s{}:=.(]++[^\n{}]{0,200}+\{")
 
 
 def uses_fragment(word: str, text: str, end: int) -> bool:
-    """Whether `Frag`, or `Fragment` before arguments, uses a fragment; `end` is where the word ends in the text."""
+    """Return whether `Frag`, or `Fragment` before arguments, uses a fragment; the word ends at `end`."""
     if word.lower() == "frag":
         return word == "Frag" or FRAGMENT_NAME.match(text, end) is not None
     return FRAGMENT_USED.match(text, end) is not None and FRAGMENT_HEAD.match(text, end) is None
 
 
 def kind_of_fragment(text: str, lower: str, end: int) -> str:
-    """The kind of a word such as `Fragment` before a title: what its block holds says which fragment is meant.
+    """Return the kind of a word such as `Fragment` before a title, depending on the content of its block.
 
     Parameters:
         text: The whole text.
@@ -157,7 +157,7 @@ def kind_of_fragment(text: str, lower: str, end: int) -> str:
 
 
 def _end_of_block(text: str, start: int) -> int:
-    """Where the block that a brace opens ends, or where so much of it has been read that nobody looks further."""
+    """Return the end of the block that a brace opens, or where the search stops."""
     depth, last = 0, min(len(text), start + _MOST_READ)
     for found in _BRACES.finditer(text, start, last):
         depth += {"{": 1, "}": -1}.get(found[0], 0)
@@ -167,14 +167,14 @@ def _end_of_block(text: str, start: int) -> int:
 
 
 def said_in_comment(text: str) -> str:
-    """The words of a comment without its signs."""
+    """Return the words of a comment without its signs."""
     if text.startswith(("/*", "<!--")):
         return (text[4:-3] if text[0] == "<" else text[2:-2]).strip()
     return (text.lstrip(text[0]) if text[0] in "/-" else text[1:]).strip()
 
 
 def begins_item(tokens: list[Token], text: str, end: int, *, is_next: bool) -> bool:
-    """Whether a sign is that of the first content of a block or a role, or of the next of a list.
+    """Return whether a sign marks the first content of a block or role, or the next item of a list.
 
     Parameters:
         tokens: The tokens before it.

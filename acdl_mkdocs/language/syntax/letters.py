@@ -13,17 +13,17 @@ LETTER = r"[^\x00-\x2f:-@\[-^`{-\x7f\s\xd7\xf7\u2010-\u205e\u2190-\u2bff\u3000-\
 
 
 def canonical(written: str) -> str:
-    """The name that a word spells: two words are the same name if only their Unicode normalisation differs."""
+    """Normalize a name: words that differ only in Unicode normalization are the same name."""
     return normalize("NFC", written.translate(INVISIBLE))
 
 
 def is_mark(character: str) -> bool:
-    """Whether it goes on with a word and begins none: the accent of a decomposed letter, a vowel sign, a tone mark."""
+    """Return whether a character continues a word but starts none: a combining accent, vowel sign or tone mark."""
     return category(character) in ("Mn", "Mc")
 
 
 def end_of_word(text: str, start: int) -> int:
-    """Where a word ends that goes on at an offset: with letters and marks, and invisible characters between them."""
+    """Return the end of the word that continues at an offset, with letters, marks and invisible characters."""
     end = start
     for at in range(start, len(text)):
         character = text[at]

@@ -18,7 +18,7 @@ from acdl_mkdocs.language.syntax.tokens import Token, Tokens
 def loop_spellings(
     text: str, cut: Tokens, loops: Iterable[ForEach | Comprehension], *, is_inclusive: bool
 ) -> Iterator[Spelling]:
-    """The loops and comprehensions whose header is not spelled as documented.
+    """Yield the loops and comprehensions whose header is not spelled as documented.
 
     Parameters:
         text: The text.
@@ -43,7 +43,7 @@ _start = attrgetter("start")
 
 
 class _Header:
-    """Where the parts of a header stand."""
+    """The positions of the parts of a loop header."""
 
     def __init__(
         self, text: str, tokens: list[Token], variable_at: int, iterable: Expression, *, is_inclusive: bool
@@ -60,7 +60,7 @@ class _Header:
         self.is_other_case = isinstance(iterable, Range) and word != "range" and word.lower() == "range"
 
     def of_loop(self, loop: ForEach) -> Spelling | None:
-        """The header of a `ForEach`; `None` if it is spelled as documented."""
+        """Return the spelling of a `ForEach` header; `None` if it is as documented."""
         keyword = self.text[loop.keyword.start : loop.keyword.end]
         has_paren = self.tokens[self.at - 1].kind == "LPAR"
         within = self.tokens[self.at + 1]
@@ -84,7 +84,7 @@ class _Header:
         return Spelling(span, " ".join(shown.split()), documented, tuple(edits), is_safe=not self.is_drawn)
 
     def of_comprehension(self, loop: Comprehension) -> Spelling | None:
-        """The part of a comprehension after `for`; `None` if it is spelled as documented."""
+        """Return the spelling of a comprehension after `for`; `None` if it is as documented."""
         within = self.tokens[self.at + 1]
         if within.text == "in" and not self.is_bare and not self.is_other_case:
             return None
@@ -98,14 +98,14 @@ class _Header:
         return Spelling(span, shown, documented, edits, is_safe=not self.is_drawn)
 
     def colon_before_brace(self) -> Token | None:
-        """The colon between the header and its brace."""
+        """Return the colon between the header and its brace."""
         at = self.at
         while self.tokens[at].kind not in ("LBRACE", "$END"):
             at += 1
         return self.tokens[at - 1] if self.tokens[at - 1].kind == "COLON" and at - 1 > self.at + 1 else None
 
     def iterable_text(self) -> str:
-        """The iterable for an edit: as it is written, if only its surroundings are to change."""
+        """Return the iterable for an edit: as written, if only its surroundings change."""
         if self.is_drawn:
             return self.documented()
         shown = self.text[self.iterable.span.start : self.iterable.span.end]
@@ -114,7 +114,7 @@ class _Header:
         return f"range({shown})" if self.is_bare else shown
 
     def documented(self) -> str:
-        """The iterable as documented: `1 ... @T` is `range(1, @T)` where ranges include their end."""
+        """Return the iterable as documented: `1 ... @T` is `range(1, @T)` where ranges include their end."""
         bounds = self.iterable
         if not isinstance(bounds, Range) or not bounds.includes_stop or self.is_inclusive:
             stop = written(bounds.stop) if isinstance(bounds, Range) else ""
@@ -127,7 +127,7 @@ class _Header:
 
 
 def next_after(stop: Expression) -> str:
-    """The number after an end that is taken in: `@T` for `@T-1`, `@T+1` for `@T`, `6` for `5`."""
+    """Return the number after an included end: `@T` for `@T-1`, `@T+1` for `@T`, `6` for `5`."""
     shown = written(stop)
     if shown.isdecimal():
         return str(int(shown) + 1)

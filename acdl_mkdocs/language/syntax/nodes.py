@@ -25,7 +25,7 @@ NAMESPACES = ("env", "sys", "resp")  # those of the reference; any other dotted 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Node:
-    """A piece of the text; `span` is never empty-handed: generated nodes carry the span of what caused them."""
+    """A piece of the text. Every node has a span; a generated node takes that of the construct it was made from."""
 
     span: Span
     binds: ClassVar[str] = ""
@@ -34,7 +34,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Comment(Node):
-    """A comment: an element of a body when it has a line of its own, else the `comment` of what it stands beside."""
+    """A comment: an element of a body if it has its own line, else the `comment` of the element before it."""
 
     text: str
     """Without the comment sign and the spaces around."""
@@ -87,7 +87,7 @@ Part: TypeAlias = Field | Index | Arguments
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Path(Node):
-    """A name and everything that hangs on it."""
+    """A name with its fields, indices and arguments."""
 
     name: str
     name_end: int
@@ -122,7 +122,7 @@ class Call(Path):
 
 
 class NameRef(Path):
-    """`$docs[i].source`: what a `Name` stands for."""
+    """`$docs[i].source`: a reference to a `Name`."""
 
     __slots__ = ()
 
@@ -159,7 +159,7 @@ class Number(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class String(Node):
-    """A quoted text; `value` is what stands between the quotes."""
+    """A quoted text; `value` is the text between the quotes."""
 
     value: str
     quote: str = '"'
@@ -190,7 +190,7 @@ class Operation(Node):
 
 
 class ListOf(Values):
-    """`[a, b]` standing alone."""
+    """`[a, b]` as a value."""
 
     __slots__ = ()
 
@@ -219,7 +219,7 @@ class Range(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FragUse(Node):
-    """`Frag Name[args]`: the body of a fragment stands here."""
+    """`Frag Name[args]`: the use of a fragment, replaced by its body."""
 
     name: Identifier
     parts: tuple[Part, ...]
@@ -349,7 +349,7 @@ class Label(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Declaration(Node):
-    """`Namespace env := { name: type }`: says what exists; nothing is drawn."""
+    """`Namespace env := { name: type }`: a declaration of data; nothing is drawn."""
 
     namespace: str
     text: str
@@ -376,14 +376,14 @@ class HostLine(Node):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Broken(Node):
-    """Text that could not be understood; a diagnostic says why."""
+    """Text that was not understood; a diagnostic says why."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class BrokenBlock(Node):
-    """A block whose header could not be understood, with its body."""
+    """A block whose header was not understood, with its body."""
 
     text: str
     """The header as written."""
@@ -446,7 +446,7 @@ class File(Node):
 
     @property
     def is_snippet(self) -> bool:
-        """Whether something other than definitions, declarations and comments stands at the top level."""
+        """Whether the top level contains anything other than definitions, declarations and comments."""
         return any(not isinstance(item, AT_TOP) for item in self.items)
 
 
@@ -464,14 +464,14 @@ _HOLDING: dict[type[Node], tuple[str, ...]] = {}
 
 
 def field_names(kind: type[Node]) -> tuple[str, ...]:
-    """Names of the fields of a node class that say more than how and where it is spelled, in source order."""
+    """Return the fields of a node class that are not about spelling or position, in source order."""
     if kind not in _FIELD_NAMES:
         _FIELD_NAMES[kind] = tuple(field.name for field in fields(kind) if field.name not in _SPELLING)
     return _FIELD_NAMES[kind]
 
 
 def children(node: Node) -> list[Node]:
-    """The nodes directly inside a node, in field order."""
+    """Return the nodes directly inside a node, in field order."""
     kind = type(node)
     if kind not in _HOLDING:
         plain = {each.name for each in fields(kind) if each.type in _PLAIN or get_origin(each.type) is Literal}
@@ -487,7 +487,7 @@ def children(node: Node) -> list[Node]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and everything inside it, parents before children, in field order."""
+    """Yield the node and everything inside it, parents before children, in field order."""
     waiting = [node]
     while waiting:
         current = waiting.pop()
@@ -496,7 +496,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def same_shape(one: Node, other: Node) -> bool:
-    """Whether two trees say the same, whatever their spans."""
+    """Return whether two trees are equal apart from their spans."""
     waiting: list[tuple[object, object]] = [(one, other)]
     while waiting:
         left, right = waiting.pop()

@@ -41,7 +41,7 @@ from acdl_mkdocs.language.syntax.tokens import Token, Trivia, is_title
 
 
 def end_of_statement(tokens: list[Token], at: int, *, must_move: bool) -> tuple[int, bool]:
-    """Index of the first token after the broken statement, and whether that is the brace of its block."""
+    """Return the index of the first token after the broken statement, and whether that is its block's brace."""
     depth = 0
     index = at
     is_wrapped = tokens[at].kind in ("LPAR", "LSQB") and (
@@ -64,7 +64,7 @@ def end_of_statement(tokens: list[Token], at: int, *, must_move: bool) -> tuple[
 
 
 def _begins_statement(tokens: list[Token], index: int, depth: int, *, is_wrapped: bool) -> bool:
-    """Whether a statement begins at the token, also if a bracket is still open before it.
+    """Return whether a statement begins at the token, even if a bracket is still open before it.
 
     One that stands around a whole block holds statements, but no title.
     """
@@ -75,7 +75,7 @@ def _begins_statement(tokens: list[Token], index: int, depth: int, *, is_wrapped
 
 
 def title_after_bracket(tokens: list[Token], pieces: Pieces, at: int, head: int) -> int | None:
-    """Index of the title that begins the line, if what does not fit there is due to an open bracket before it."""
+    """Return the index of the title that begins the line, if an open bracket before it causes the error."""
     if head == at or not is_title(tokens, head):
         return None
     for piece in reversed(pieces):
@@ -85,7 +85,7 @@ def title_after_bracket(tokens: list[Token], pieces: Pieces, at: int, head: int)
 
 
 def _after_block(tokens: list[Token], at: int) -> int:
-    """Index of the first token after the block whose brace stands at `at`."""
+    """Return the index of the first token after the block whose brace is at `at`."""
     depth = 0
     while True:
         depth += (tokens[at].kind == "LBRACE") - (tokens[at].kind == "RBRACE")
@@ -99,7 +99,7 @@ _HOLDERS = frozenset((ForEach, Mark, LabelNode, Prompt))
 
 
 def has_stray_words(items: Sequence[Node]) -> bool:
-    """Whether a word stands between messages, where a misspelled keyword would: content, or a title after an `If`."""
+    """Return whether content, or a title after an `If`, is between messages, where a misspelled keyword would be."""
     bodies = [items]
     for body in bodies:  # grows
         before: type[Node] | None = None
@@ -163,7 +163,7 @@ def parse(source: Source) -> Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What was understood of a text that goes on."""
+    """The result of parsing an unfinished text."""
 
     pieces: tuple[Piece, ...]
     """Words and nodes of everything that is still open, the outermost first."""
@@ -279,7 +279,7 @@ class _Run:
                 states.append(rows[states[-1]][name])
 
     def leap(self, below: int, state: int, kind: str) -> int:
-        """The state after all productions that only pass a piece on, of which most expressions need seven in a row."""
+        """Follow a chain of unit reductions and return the state it ends in; most expressions need seven."""
         while True:
             action = self.rows[state].get(kind)
             if action is None or action >= 0:
@@ -325,7 +325,7 @@ class _Run:
         return Token(substitute, self.source.text[start:end], start, end, False), stop - 1
 
     def line_of(self, at: int) -> int:
-        """Index of the first token on the line of the token; asked in source order."""
+        """Return the index of the first token on a token's line; must be called in source order."""
         while self.n_seen <= at:
             if self.tokens[self.n_seen].is_first:
                 self.line = self.n_seen
@@ -333,7 +333,7 @@ class _Run:
         return self.line
 
     def would_shift(self, kind: str, states: list[int]) -> bool:
-        """Whether the automaton would take in a token of that kind, once everything complete is reduced."""
+        """Return whether the automaton would accept a token of that kind after all possible reductions."""
         n_kept = len(states)
         made: list[int] = []  # states on top of those kept
         state = states[-1]
@@ -350,7 +350,7 @@ class _Run:
             made.append(state)
 
     def expected(self, states: list[int]) -> frozenset[str]:
-        """Terminals that the automaton would take in."""
+        """Return the terminals that the automaton would accept."""
         return frozenset(kind for kind in self.rows[states[-1]] if self.would_shift(kind, states))
 
     def report(self, at: int, unfinished: Pieces, states: list[int]) -> None:
@@ -379,7 +379,7 @@ _HERE = "HERE"
 
 
 class _HereError(Exception):
-    """The place where a text goes on is reached, perhaps in a statement that is not understood."""
+    """The end of an unfinished text was reached, perhaps in a statement that was not understood."""
 
     def __init__(self, *, is_broken: bool) -> None:
         super().__init__()
@@ -387,10 +387,10 @@ class _HereError(Exception):
 
 
 class _BegunRun(_Run):
-    """A parse that stops at the place where the text goes on."""
+    """A parse that stops at the end of an unfinished text."""
 
     def recover(self, at: int) -> tuple[Token, int]:
-        """Set a statement aside that is not understood, unless it goes on at the place in question."""
+        """Set a statement aside that was not understood, unless it continues at the place in question."""
         is_here = self.tokens[at].kind == _HERE
         if is_here or end_of_statement(self.tokens, at, must_move=True)[0] >= len(self.tokens) - 1:
             raise _HereError(is_broken=not is_here)
@@ -399,13 +399,13 @@ class _BegunRun(_Run):
 
 @cache
 def _leaps() -> dict[tuple[int, int, str], int]:
-    """Where `leap` has led from what is below, a state and the kind of the next token; the grammar bounds how many."""
+    """Return the cache of `leap`: (state below, state, kind of the next token) to the resulting state."""
     return {}
 
 
 @cache
 def _rules() -> tuple[tuple[str, int, Callable[..., Piece] | None], ...]:
-    """The rules of the table with the functions that make their nodes; `None` where there is nothing to make."""
+    """Return the rules of the table with the functions that build their nodes; `None` where nothing is built."""
     passing = ("same", "same_items", "no_items")
     return tuple(
         (name, size, None if action in passing else ACTIONS[action]) for name, size, action in load_tables().rules

@@ -14,7 +14,7 @@ T = TypeVar("T", bound=Node)
 
 
 class Body(Generic[T]):
-    """What stands in a block, and the braces around it."""
+    """The content of a block, and the braces around it."""
 
     __slots__ = ("end", "items", "start")
 
@@ -25,7 +25,7 @@ class Body(Generic[T]):
 
 
 class Hanging:
-    """A name and what hangs on it so far: `sys`, `sys[agent]`, `sys[agent].tool`."""
+    """An unfinished path: `sys`, `sys[agent]`, `sys[agent].tool`."""
 
     __slots__ = ("parts", "word")
 
@@ -35,7 +35,7 @@ class Hanging:
 
 
 class Chain:
-    """Operands of one precedence so far, and the signs between them: `a + b`, `a + b - c`."""
+    """An unfinished operation: operands of one precedence and the signs between them, `a + b`, `a + b - c`."""
 
     __slots__ = ("operands", "signs")
 
@@ -49,7 +49,7 @@ Pieces: TypeAlias = list[Piece]
 
 
 def start_of(piece: Piece) -> int:
-    """Where a piece begins."""
+    """Return the start of a piece."""
     match piece:
         case Token() | Body():
             return piece.start
@@ -64,6 +64,6 @@ def start_of(piece: Piece) -> int:
 
 
 def between(first: Token | Node, last: Token | Node) -> Span:
-    """From the beginning of one piece to the end of another."""
+    """Return the span from the start of one piece to the end of another."""
     start = first.start if isinstance(first, Token) else first.span.start
     return Span(start, last.end if isinstance(last, Token) else last.span.end)

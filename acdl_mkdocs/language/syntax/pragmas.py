@@ -41,7 +41,7 @@ class Said(Protocol):
 
     @property
     def text(self) -> str:
-        """What it says, without its signs."""
+        """The words of the comment, without its signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class Allowances:
 
 
 def is_for_tools(comment: Said) -> bool:
-    """Whether a comment speaks to the tools and not to readers of the figure."""
+    """Return whether a comment is for the tools and not for readers of the figure."""
     return _PRAGMA.match(comment.text) is not None
 
 
 def read_pragma(comment: "Comment") -> Pragma | None:
-    """What a comment says to the tools; `None` if it does not."""
+    """Read the `acdl:` settings in a comment; `None` if it has none."""
     said = _PRAGMA.match(comment.text)
     if said is None:
         return None
@@ -99,14 +99,14 @@ def read_pragma(comment: "Comment") -> Pragma | None:
 
 
 def _files(match: re.Match[str]) -> Iterator[tuple[str, Span]]:
-    """The names after `use`, without their quotes."""
+    """Yield the file names after `use`, without quotes."""
     for found in _FILE.finditer(match.string, match.start("files") + len("use"), match.end("files")):
         group = 2 if found[1] is None else 1
         yield found[group], Span(*found.span(group))
 
 
 def near_pragma(comment: Said) -> str | None:
-    """What a comment would say to the tools if it began with `acdl:`; `None` if it does, or says nothing to them."""
+    """Return the settings of a comment that almost begins with `acdl:`; `None` for any other comment."""
     near = None if is_for_tools(comment) else _NEAR.match(comment.text)
     if near is None:
         return None
@@ -115,7 +115,7 @@ def near_pragma(comment: Said) -> str | None:
 
 
 def used_files(text: str) -> Iterator[tuple[str, Span]]:
-    """The files of all `// acdl: use ...` comments with their places; found without a parser."""
+    """Yield the files of all `// acdl: use ...` comments with their places, without parsing."""
     if not _USES.search(text):
         return
     from acdl_mkdocs.language.syntax.nodes import Comment
@@ -130,7 +130,7 @@ def used_files(text: str) -> Iterator[tuple[str, Span]]:
 
 @lru_cache(maxsize=1)
 def pragmas(file: "File") -> Mapping[str, str]:
-    """Settings that comments at the top level give, such as `{"range": "inclusive"}`.
+    """Return the settings in top-level comments, such as `{"range": "inclusive"}`.
 
     The first of a name counts; a value that does not exist counts as nothing (`unknown-pragma` reports it). Those of
     the last tree are kept, because its rules ask one after the other.
@@ -147,7 +147,7 @@ def pragmas(file: "File") -> Mapping[str, str]:
 
 
 def front_words(comments: Iterable[Said]) -> dict[str, str]:
-    """What comments such as `// title: ...` say, by name in lower case; lines of one name together."""
+    """Return the values of comments such as `// title: ...`, by lower-case name; lines of one name are joined."""
     found: dict[str, str] = {}
     for comment in comments:
         match = _FRONT.fullmatch(comment.text)
@@ -158,7 +158,7 @@ def front_words(comments: Iterable[Said]) -> dict[str, str]:
 
 
 def all_pragmas(file: "File", source: Source) -> Iterator[Pragma]:
-    """Every `// acdl: ...` comment of the text."""
+    """Yield every `// acdl: ...` comment of the text."""
     if "acdl:" not in source.text:
         return
     for comment in _comments(file):
@@ -168,7 +168,7 @@ def all_pragmas(file: "File", source: Source) -> Iterator[Pragma]:
 
 
 def near_pragmas(file: "File", source: Source) -> Iterator[tuple["Comment", str]]:
-    """Every comment of the text that only nearly begins with `acdl:`, and what follows."""
+    """Yield every comment that almost begins with `acdl:`, and the text after that."""
     if not _NEAR.search(source.text):
         return
     for comment in _comments(file):
@@ -184,7 +184,7 @@ def _comments(file: "File") -> Iterator["Comment"]:
 
 
 def allowances(file: "File", source: Source) -> Allowances:
-    """The rules that `allow(...)` silences: on its own line and, for a comment that has a line to itself, on the next.
+    """Return the rules that `allow(...)` silences, per line; a comment on its own line applies to the next line.
 
     Before the first definition it silences them in the whole text.
     """

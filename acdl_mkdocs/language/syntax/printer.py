@@ -52,7 +52,7 @@ STEP = 4
 
 
 def wrapped(node: Expression, indent: int, before: str, after: str, notation: Notation) -> list[str]:
-    """The lines of an expression.
+    """Format an expression as lines.
 
     Parameters:
         node: The expression.
@@ -80,7 +80,7 @@ def wrapped(node: Expression, indent: int, before: str, after: str, notation: No
 
 
 def _values(node: Expression) -> tuple[Expression, ...]:
-    """What stands between the last brackets of a call or list; empty if the expression is of another kind."""
+    """Return the expressions between the last brackets of a call or list; empty for other expressions."""
     if isinstance(node, ListOf):
         return node.values
     if isinstance(node, Call | Template | ContextVar) and node.parts and isinstance(node.parts[-1], Arguments):
@@ -89,7 +89,7 @@ def _values(node: Expression) -> tuple[Expression, ...]:
 
 
 def _operation(node: Operation, indent: int, before: str, after: str, notation: Notation) -> list[str]:
-    """A condition with a line for each operand, the sign at its end: none looks like the begin of a statement."""
+    """Return a condition with one operand per line and the sign at its end, so no line looks like a statement."""
     ends = [*(f" {operator}" for operator in node.operators), after]
     lines = wrapped(node.operands[0], indent, before, ends[0], notation)
     for operand, end in zip(node.operands[1:], ends[1:], strict=True):
@@ -115,7 +115,7 @@ CONTINUES = re.compile(r"[(\[-]|(?:and|or|in|every|not)\b", re.IGNORECASE)
 
 
 def print_items(items: Sequence[Item], text: str, notation: Notation, *, depth: int = 0) -> list[str]:
-    """Statements in the normal form, as lines.
+    """Format statements in the normal form, as lines.
 
     Parameters:
         items: Statements that follow each other.
@@ -135,7 +135,7 @@ def print_items(items: Sequence[Item], text: str, notation: Notation, *, depth: 
 
 
 def print_head(item: Item, text: str, *, is_top: bool) -> str:
-    """What stands before the braces of a block, or all of a statement that has none; without a comment beside it.
+    """Format the part before the braces of a block, or a whole statement without braces; without the comment beside it.
 
     Parameters:
         item: The statement; not an `If`, whose arms have heads.
@@ -170,7 +170,7 @@ class _Printer:
         self.open_column = 0  # where that expression ends, before its comment
 
     def body(self, items: Sequence[Item], depth: int) -> _Printing:
-        """Statements that follow each other."""
+        """Print statements that follow each other."""
         previous: Item | None = None
         is_after_definition = False
         for item in items:
@@ -185,7 +185,7 @@ class _Printer:
             is_after_definition = isinstance(item, _DEFINITIONS)
 
     def is_beside(self, previous: Item, comment: Comment) -> bool:
-        """Whether a comment stands beside the end of the statement before it, and no other comment does."""
+        """Return whether a comment is beside the end of the previous statement, and is the first there."""
         inner = _innermost(previous)
         if isinstance(inner, Comment) or (isinstance(inner, _LINES) and inner.comment is not None):
             return False
@@ -193,14 +193,14 @@ class _Printer:
         return previous.span.end <= comment.span.start and "\n" not in between
 
     def is_apart(self, previous: Item, item: Item, depth: int, is_after_definition: bool) -> bool:
-        """Whether a blank line stands between two statements."""
+        """Return whether a blank line separates two statements."""
         is_definition = isinstance(item, _DEFINITIONS) and not isinstance(previous, Comment)
         if depth == 0 and (is_definition or is_after_definition):
             return True
         return _BLANK_LINE.search(self.text, end_of(previous), max(item.span.start, end_of(previous))) is not None
 
     def statement(self, item: Item, depth: int) -> _Printing:
-        """One statement, after the markers of the one-line messages that it stands in."""
+        """Print a statement, after the markers of the one-line messages around it."""
         before = ""
         while isinstance(item, RoleMessage) and not item.is_braced:
             *comments, inner = item.body
@@ -223,7 +223,7 @@ class _Printer:
                 yield from self.block(item, depth, before)
 
     def line(self, item: _Line, depth: int, before: str) -> None:
-        """A statement without a body."""
+        """Print a statement without a body."""
         indent = STEP * depth
         match item:
             case Content():
@@ -250,7 +250,7 @@ class _Printer:
             self.lines[-1] += _beside(item.comment)
 
     def conditional(self, item: If, depth: int, before: str) -> _Printing:
-        """`If`, `ElseIf`, `Else`, each on a line of its own, and the comments between them."""
+        """Print `If`, `ElseIf` and `Else` on separate lines, with the comments between them."""
         previous: Arm | Comment | HostLine | None = None
         for arm in item.arms:
             if isinstance(arm, Comment):
@@ -266,7 +266,7 @@ class _Printer:
             previous = arm
 
     def block(self, item: _Block, depth: int, before: str) -> _Printing:
-        """A head, a body in braces."""
+        """Print the head of a block, and its body in braces."""
         body: Sequence[Item] = item.arms if isinstance(item, Switch) else item.body
         is_empty = not body and item.comment is None
         self.begin(self.head(item, STEP * depth, before, " {}" if is_empty else " {", is_top=depth == 0))
@@ -278,7 +278,7 @@ class _Printer:
         self.open_line = -1
 
     def head(self, item: _Block, indent: int, before: str, after: str, *, is_top: bool) -> list[str]:  # noqa: C901  # one short case a construct
-        """What stands before the braces of a block."""
+        """Format the part before the braces of a block."""
         notation = self.notation
         match item:
             case RoleMessage():
@@ -319,17 +319,17 @@ class _Printer:
         return f"{spelled or name.name}{f'[{listed}]' if listed else ''}:"
 
     def parameter(self, value: Expression) -> str:
-        """A parameter of a definition; one that holds for a single value is `@T=1`."""
+        """Format a parameter of a definition; one with a fixed value is `@T=1`."""
         if isinstance(value, Operation) and value.operators == ("==",):
             return "=".join(map(self.written, value.operands))
         return self.written(value)
 
     def written(self, value: Expression) -> str:
-        """An expression on one line."""
+        """Format an expression on one line."""
         return text_of(words_of(value, self.notation))
 
     def comment(self, comment: Comment) -> list[str]:
-        """The lines of a comment that has them for itself; how far its text is indented is kept."""
+        """Format a comment on separate lines; the indentation of its text is kept."""
         raw = self.text[comment.span.start : comment.span.end]
         if not raw.startswith(("/*", "<!--")):
             return [_sign(raw.lstrip(raw[0]) if raw[0] in "/-" else raw[1:])]
@@ -338,7 +338,7 @@ class _Printer:
         return [f"// {line}".rstrip() for line in (first, *others)]
 
     def host_line(self, item: HostLine, indent: int) -> str:
-        """What another tool looks for, byte for byte; its lines move to the right or to the left together.
+        """Format host text unchanged; its lines are indented together.
 
         A line that does not begin as the first one does stays where it is.
         """
@@ -358,7 +358,7 @@ class _Printer:
 
 
 def is_apart(previous: Item | None, item: Item | None, text: str, end: int, start: int) -> bool:
-    """Whether a blank line belongs between two pieces of the top level, of which one is left as it is.
+    """Return whether a blank line belongs between two top-level pieces, one of which is left unchanged.
 
     Parameters:
         previous: The last statement of the first piece.
@@ -374,14 +374,14 @@ def is_apart(previous: Item | None, item: Item | None, text: str, end: int, star
 
 
 def _bare(value: Expression) -> Expression:
-    """A condition without parentheses around all of it."""
+    """Return a condition without parentheses around all of it."""
     while isinstance(value, Group):
         value = value.value
     return value
 
 
 def end_of(item: Item) -> int:
-    """Where a statement ends, with the comment beside it."""
+    """Return the end of a statement, including the comment beside it."""
     inner = _innermost(item)
     if isinstance(inner, _LINES) and inner.comment is not None:
         return max(item.span.end, inner.comment.span.end)
@@ -389,14 +389,14 @@ def end_of(item: Item) -> int:
 
 
 def _innermost(item: Item) -> Item:
-    """What a one-line message holds; any other statement itself."""
+    """Return the content of a one-line message; any other statement itself."""
     while isinstance(item, RoleMessage) and not item.is_braced:
         item = item.body[-1]
     return item
 
 
 def _beside(comment: Comment) -> str:
-    """A comment at the end of a line."""
+    """Format a comment at the end of a line."""
     return f" {_sign(' '.join(line.strip() for line in comment.text.split(chr(10))))}"
 
 

@@ -76,7 +76,7 @@ _OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
 
 
 def spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
-    """Every word and sign of a text that is not spelled as documented, in the order of the text.
+    """Yield every word and sign that is not spelled as documented, in text order.
 
     The headers of loops are looked at by `loop_spellings`, comments by `comment_spellings`.
     """
@@ -90,7 +90,7 @@ def spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
 
 
 class _Scan:
-    """What has to be remembered from one token to the next."""
+    """The state of the scan between two tokens."""
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
         self.text = text
@@ -130,14 +130,14 @@ class _Scan:
                 yield replaced(token.span, token.text, ":=")
 
     def mark(self, at: int, token: Token) -> Iterator[Spelling]:
-        """The mark of a figure; a dash is noted as part of a list."""
+        """Report the mark of a figure; a dash is noted as part of a list."""
         if token.text in "+*" and token.end == self.tokens[at + 1].start:
             yield _mark(token, self.tokens[at + 1])
         else:
             self.bullets.setdefault(self.blocks[-1], []).append(at)
 
     def separator(self, at: int, token: Token) -> None:
-        """Note a separator; in `S: A, B` it alone says that the second content belongs to the role."""
+        """Note a separator; in `S: A, B` only it shows that the second content belongs to the role."""
         block, after = (self.blocks[-1], token.text), self.tokens[at + 1]
         self.commas.setdefault(block, []).append(at)
         if self.is_role_line and not after.is_first and after.kind not in ("ROLE", "RBRACE", "$END"):
@@ -170,7 +170,7 @@ class _Scan:
             self.head, self.brackets = "", []
 
     def word(self, at: int, token: Token) -> Iterator[Spelling]:
-        """A keyword or a role in another spelling."""
+        """Report a keyword or a role in another spelling."""
         text = token.text
         if token.kind == "ROLE":
             letter = ROLES[text.split()[-1].lower()][0].upper()
@@ -191,7 +191,7 @@ class _Scan:
             yield replaced(token.span, text, _WORDS[token.kind])
 
     def brace(self, at: int, token: Token) -> Iterator[Spelling]:
-        """A block with a colon too many, or a title with one too few."""
+        """Report a block with an extra colon, or a title without one."""
         before = self.tokens[at - 1] if at else token
         has_colon = before.kind == "COLON"
         if self.head in _BLOCKS and has_colon:
@@ -207,7 +207,7 @@ class _Scan:
             yield Spelling(title, f"{shown} {{", f"{shown}: {{", (edit,))
 
     def title_start(self, at: int) -> int:
-        """Where the name begins whose last word, or closing bracket, has that number."""
+        """Return the start of the name whose last word or closing bracket has that index."""
         n_open = 0
         while at > 0:
             kind = self.tokens[at].kind
@@ -218,7 +218,7 @@ class _Scan:
         return self.tokens[at].start
 
     def compare(self, token: Token) -> Iterator[Spelling]:
-        """`=` and `<>` in a condition; in the brackets of a title or a call, `=` says something else."""
+        """Report `=` and `<>` in a condition; inside the brackets of a title or call, `=` has another meaning."""
         inner = self.brackets[-1] if self.brackets else ""
         if token.text == "<>":
             yield replaced(token.span, "<>", "!=")
@@ -226,7 +226,7 @@ class _Scan:
             yield replaced(token.span, "=", "==")
 
     def separators(self) -> Iterator[Spelling]:
-        """Commas and semicolons between contents, one finding for each block."""
+        """Report commas and semicolons between contents, once per block."""
         for (block, sign), places in self.commas.items():
             edits: list[TextEdit] = []
             cure = f"leave the `{sign}` out"
@@ -247,7 +247,7 @@ class _Scan:
             yield Spelling(first.span, sign, " ", tuple(edits), is_safe=is_safe, reason=why)
 
     def lists(self) -> Iterator[Spelling]:
-        """Contents that are written as a list with dashes, one finding for each block."""
+        """Report contents written as a list with dashes, once per block."""
         for places in self.bullets.values():
             first = self.tokens[places[0]]
             edits = [TextEdit(Span(self.tokens[at].start, self.tokens[at + 1].start), "") for at in places]
@@ -257,7 +257,7 @@ class _Scan:
             yield Spelling(first.span, first.text, "", tuple(edits), reason=why)
 
     def is_in_words(self, at: int) -> bool:
-        """Whether the words around a separator would read like text for the model without it; rather too often."""
+        """Return whether the words around a separator would read like prose without it; when in doubt, yes."""
         first = last = at
         while at - first < _N_LOOKED and not self.tokens[first].is_first and self.tokens[first - 1].kind not in _BRACES:
             first -= 1
@@ -271,24 +271,24 @@ class _Scan:
         return n_words >= N_WORDS_OF_TEXT
 
     def is_word(self, at: int) -> bool:
-        """Whether a token is a bare word, no template, and nothing hangs on it."""
+        """Return whether a token is a bare word: no template, without index, arguments or fields."""
         token = self.tokens[at]
         return token.kind == "IDENT" and not is_all_caps(token.text) and self.tokens[at + 1].kind not in _HANGING
 
 
 def replaced(span: Span, written: str, documented: str, text: str | None = None) -> Spelling:
-    """One word or sign in place of another; `text` if more is written than is shown."""
+    """Replace one word or sign by another; `text` is the replacement if more is written than shown."""
     edit = TextEdit(span, documented if text is None else text)
     return Spelling(span, " ".join(written.split()), documented, (edit,))
 
 
 def _is_other_name(token: Token) -> bool:
-    """Whether it is the `let` of another language."""
+    """Return whether a token is the `let` of another language."""
     return token.kind == "NAME" and token.text.lower() != "name"
 
 
 def _name(word: Token, name: Token, sign: Token) -> Spelling:
-    """`let x =`."""
+    """Return the spelling of `let x =`."""
     edits = (TextEdit(word.span, "Name"), TextEdit(sign.span, ":="))
     return Spelling(Span(word.start, sign.end), f"{word.text} {name.text} {sign.text}", f"Name {name.text} :=", edits)
 
@@ -306,12 +306,12 @@ def _drop_prompt(token: Token, name: Token, *, begins: bool) -> Spelling:
 
 
 def _are_keywords(before: Token, after: Token) -> bool:
-    """Whether one of two plain words might be none if nothing stood between them."""
+    """Return whether one of two plain words might be a keyword if nothing separated them."""
     return _may_be_keyword(before) or _may_be_keyword(after)
 
 
 def _may_be_keyword(token: Token) -> bool:
-    """Whether a plain word is one only because of what follows it."""
+    """Return whether a plain word might be a keyword if something else followed it."""
     word = token.text.lower()
     return token.kind == "IDENT" and (word in _KEYWORDS or (word in ROLES and token.is_first))
 
@@ -324,7 +324,7 @@ _N_BEFORE = 200
 
 
 def assignment_spellings(source: Source, definitions: Iterable[NameDef]) -> Iterator[Spelling]:
-    """The assignments of one plain name that have no `Name`."""
+    """Yield the assignments of one plain name without `Name`."""
     for node in definitions:
         (target, *others), name = node.targets, plain_name(node)
         if has_keyword(node) or others or not name or name_before(source, node):
@@ -340,18 +340,18 @@ def assignment_spellings(source: Source, definitions: Iterable[NameDef]) -> Iter
 
 
 def has_keyword(node: NameDef) -> bool:
-    """Whether the definition begins with `Name`."""
+    """Return whether the definition begins with `Name`."""
     return node.span.start != node.targets[0].span.start
 
 
 def plain_name(node: NameDef) -> str:
-    """What a definition of one whole value defines; empty if it defines an element, or something that has no name."""
+    """Return the name that a definition of one whole value defines; empty for an element or anything without a name."""
     target = node.targets[0]
     return target.name if isinstance(target, Path | TimeIndex) and not target.parts else ""
 
 
 def name_before(source: Source, node: NameDef) -> Span | None:
-    """The name before a comma that an assignment without `Name` shares its value with: `docs, scores = find(x)`."""
+    """Return the name before a comma in an assignment without `Name`: `docs, scores = find(x)`."""
     if has_keyword(node):
         return None
     first = max(node.span.start - _N_BEFORE, 0)
@@ -360,13 +360,13 @@ def name_before(source: Source, node: NameDef) -> Span | None:
 
 
 def comment_spellings(text: str, cut: Tokens) -> Iterator[Spelling]:
-    """Every comment of a text that is not spelled as documented, in the order of the text."""
+    """Yield every comment that is not spelled as documented, in text order."""
     found = (_comment(comment, text) for comment in cut.comments if not comment.is_host_text)
     yield from (each for each in found if each is not None)
 
 
 def _comment(comment: Trivia, text: str) -> Spelling | None:
-    """A comment that does not begin with `//`."""
+    """Return the spelling of a comment that does not begin with `//`; `None` for others."""
     start, end = comment.span.start, comment.span.end
     if text.startswith("//", start):
         return None
@@ -395,7 +395,7 @@ IN_BRACKETS: re.Pattern[str] = compile_later(r"@\s*[(\[]")
 
 
 def time_spellings(source: Source, values: Iterable[TimeIndex | Operation | Group]) -> Iterator[Spelling]:
-    """The times in brackets among some expressions, with the documented spelling."""
+    """Yield times in brackets with their documented spelling."""
     grouped = {each.value.span.start for each in values if isinstance(each, Group) and each.span == each.value.span}
     for value in values:
         if isinstance(value, TimeIndex | Operation) and _is_in_brackets(value, source):

@@ -28,7 +28,7 @@ class Tables:
 
 @cache
 def load_tables() -> Tables:
-    """The compiled grammar of this package."""
+    """Return the compiled grammar of this package."""
     data = json.loads(COMPILED.read_text("utf-8"))
     return Tables(tuple(data["rows"]), tuple((name, size, action) for name, size, action in data["rules"]))
 

@@ -27,7 +27,7 @@ _FOREIGN = frozenset(("DECLARATION", "SKIPPED"))
 
 
 def fold_foreign(text: str, cut: Tokens) -> Tokens:
-    """Make one token of every declaration and of every block that is not ACDL, and mark those that never end."""
+    """Replace every declaration and every non-ACDL block by one token, and mark those that never end."""
     tokens: list[Token] = []
     folded: list[Span] = []
     ends = _ends_of_foreign(cut.tokens)
@@ -49,7 +49,7 @@ def fold_foreign(text: str, cut: Tokens) -> Tokens:
 
 
 def _ends_of_foreign(tokens: list[Token]) -> dict[int, int]:
-    """For the index of every foreign word whose braces are closed, the index of the brace that closes them."""
+    """Map the index of every foreign word to the index of the brace that closes its block."""
     ends: dict[int, int] = {}
     closing: list[int] = []  # braces to the right that are not yet matched, the nearest last
     nearest: int | None = None  # where the next brace to the right is closed; one that closes, closes itself
@@ -66,7 +66,7 @@ def _ends_of_foreign(tokens: list[Token]) -> dict[int, int]:
 
 
 def _end_of_indented(text: str, tokens: list[Token], at: int) -> int:
-    """Index of the first token of the next line that is not indented: there a block without its `}` ends."""
+    """Return the index of the first token on the next line that is not indented, which ends a block without `}`."""
     while tokens[at].kind != "$END":
         is_new_line = tokens[at].is_first and (tokens[at].start == 0 or text[tokens[at].start - 1] == "\n")
         if is_new_line and tokens[at].kind != "RBRACE":
@@ -76,7 +76,7 @@ def _end_of_indented(text: str, tokens: list[Token], at: int) -> int:
 
 
 def _outside(comments: list[Trivia], folded: list[Span]) -> Iterator[Trivia]:
-    """The comments that stand in none of the spans; both in source order."""
+    """Yield the comments outside of the spans; both are in source order."""
     at = 0
     for comment in comments:
         while at < len(folded) and folded[at].end <= comment.span.start:
@@ -141,7 +141,7 @@ def tokenize(text: str) -> Tokens:
 
 
 def _cut(scan: "_Scan", at: int) -> int:
-    """Cut up to what no pattern ends, such as a string or a comment of several lines; the offset after it."""
+    """Scan what no pattern can end, such as a string or a comment of several lines; return the offset after it."""
     for match in scan.pattern.finditer(scan.text, at):
         kind = match.lastgroup or "OTHER"
         if kind in _SILENT:
@@ -161,7 +161,7 @@ def _cut(scan: "_Scan", at: int) -> int:
 
 
 class _Scan:
-    """What the scanner has to remember from one word to the next."""
+    """The state of the scanner between two words."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -177,7 +177,7 @@ class _Scan:
         self.is_open_after: dict[str, int] = {}  # sort of opening -> offset up to which none is closed
 
     def opening(self, start: int) -> int:
-        """Take in a string or a comment with an end, or only its opening sign if it has none; the offset after it."""
+        """Scan a string or comment, or only its opening sign if it is never closed; return the offset after it."""
         sign = self.text[start]
         end = self.end_of(sign, start)
         if sign in "/<" and end >= 0:
@@ -191,7 +191,7 @@ class _Scan:
         return end if end >= 0 else start + 1
 
     def end_of(self, sign: str, start: int) -> int:
-        """Where what begins with that sign ends, -1 if it does not.
+        """Return where the text that begins with that sign ends, -1 if it does not end.
 
         What is not closed once is not closed for any later sign of its sort, in this line or for a comment in this
         text: it is not looked for again.
@@ -220,7 +220,7 @@ class _Scan:
         self.comments.append(Trivia(Span(start, start + len(text)), said, follows, not self.is_first))
 
     def host_text(self, matched: str, end: int, *, has_line: bool) -> None:
-        """Set aside what another tool looks for, as a comment is, unless it is the content that has to stand there."""
+        """Set host text aside like a comment, unless it is content that the statement needs."""
         text = matched.lstrip()
         start = end - len(text)
         if start < self.at:
@@ -256,7 +256,7 @@ class _Scan:
             self.in_bullets = True
 
     def begins_item(self, kind: str, end: int) -> bool:
-        """Whether a sign marks an item of a list; one that figures have before a template may stand alone."""
+        """Return whether a sign marks a list item; a sign that figures draw before a template may be alone."""
         is_apart = kind == "MINUS" or kind == "OTHER" or self.text[end : end + 1] in (" ", "\t")
         is_next = self.is_first and self.in_bullets
         return is_apart and keywords.begins_item(self.tokens, self.text, end, is_next=is_next)
@@ -277,7 +277,7 @@ class _Scan:
         return end
 
     def sign(self, kind: str, text: str, end: int) -> tuple[str, int]:
-        """The kind of a sign that depends on its surroundings."""
+        """Return the kind of a sign that depends on its surroundings."""
         if kind in ("LPAR", "LSQB"):
             self.depth += 1
         elif kind in ("RPAR", "RSQB"):
@@ -293,7 +293,7 @@ class _Scan:
         return kind, end
 
     def assigns(self, end: int) -> bool:
-        """Whether `=` gives a value to a name, `docs = find(x)`, and is not part of the head of a block."""
+        """Return whether `=` assigns a value to a name, `docs = find(x)`, and is not in the head of a block."""
         return not self.depth and ends_in_target(self.tokens) and not keywords.HEAD_OF_BLOCK.match(self.text, end)
 
     def begins_element(self) -> bool:
@@ -303,7 +303,7 @@ class _Scan:
         return (word := keywords.MARKED_TEMPLATE.match(self.text, end)) is not None and is_all_caps(word.group())
 
     def word(self, text: str, end: int) -> tuple[str, int]:
-        """The kind of a word, and where it ends when it takes in the next one (`else if`, `Role user`)."""
+        """Return the kind of a word and its end, which may include the next word (`else if`, `Role user`)."""
         lower = text.lower()
         if lower in keywords.INNER_WORDS or lower in ("for", "if", "frag", "fragment"):
             kind = self.inner_word(lower, text, end)
@@ -320,7 +320,7 @@ class _Scan:
         return self.rare_word(lower, end)
 
     def rare_word(self, lower: str, end: int) -> tuple[str, int]:
-        """The kind of a word that is none of the usual keywords."""
+        """Return the kind of a word that is not one of the common keywords."""
         if lower == "role":
             match = keywords.ROLE_AFTER_WORD.match(self.text, end)
             if match:
@@ -345,13 +345,13 @@ class _Scan:
         return bool(is_alone or keywords.BRACE.match(self.text, end))
 
     def begins_statement(self, text: str, lower: str, end: int) -> bool:
-        """Whether a word that begins a line, in a place for an operand, can only be the next statement."""
+        """Return whether a word that begins a line, where an operand is expected, can only be the next statement."""
         if lower in ROLES:
             return text[0].isupper() and keywords.COLON.match(self.text, end) is not None
         return text in keywords.DOCUMENTED_WORDS
 
     def inner_word(self, lower: str, text: str, end: int) -> str:
-        """The kind of a word that is a keyword inside expressions, empty if it is a plain word here."""
+        """Return the kind of a word that is a keyword inside expressions; empty if it is a plain word here."""
         after_operand = self.previous not in EXPECTS_OPERAND and self.previous not in _BEGINS_ELEMENT
         if lower == "not":
             return "NOT" if text == lower or not after_operand else ""

@@ -72,7 +72,7 @@ ROLES: dict[str, RoleName] = {
 
 
 def is_all_caps(word: str) -> bool:
-    """Whether a word is spelled like a template: at least two characters, letters, none of them lower case."""
+    """Return whether a word is spelled like a template: at least two characters, no lower-case letters."""
     return len(word) > 1 and word.isupper()
 
 
@@ -90,7 +90,7 @@ _NEVER_IN_TARGET = frozenset(("LBRACE", "RBRACE", "ASSIGN", "COMPARE"))
 
 
 def ends_in_target(tokens: list[Token]) -> bool:
-    """Whether the last tokens are a name, with all that is attached to it, that begins a statement.
+    """Return whether the last tokens are a name, with its fields and indices, that begins a statement.
 
     After an assignment without `Name`, the name of a second one counts too: `a = b = c` is no comparison.
     """
@@ -110,7 +110,7 @@ def ends_in_target(tokens: list[Token]) -> bool:
 
 
 def _is_bare_assignment(tokens: list[Token], at: int) -> bool:
-    """Whether a token is the `=` after a name that has no `Name` before it."""
+    """Return whether a token is the `=` after a name without `Name`."""
     return tokens[at].kind == "ASSIGN" and tokens[at].text == "=" and (at < 2 or tokens[at - 2].kind != "NAME")
 
 
@@ -120,12 +120,12 @@ _LONGEST_TITLE = 40
 
 
 def column_of(source: Source, token: Token) -> int:
-    """How many characters come before a token on its line."""
+    """Return the number of characters before a token on its line."""
     return token.start - source.line_starts[source.line_index(token.start)]
 
 
 def is_title(tokens: list[Token], at: int) -> bool:
-    """Whether a definition begins here: `StrFrag ...`, `Name[params]: {`."""
+    """Return whether a definition begins here: `StrFrag ...`, `Name[params]: {`."""
     if tokens[at].kind in _TITLES:
         return True
     if tokens[at].kind != "IDENT":

@@ -47,7 +47,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Pill:
-    """Words in a frame of their own; pills nest."""
+    """Words in a frame; pills nest."""
 
     style: str
     """A theme key: `template`, `function`, `variable` or `fragment`."""
@@ -60,7 +60,7 @@ Words: TypeAlias = tuple[Run | Pill, ...]
 
 
 def text_of(words: Words) -> str:
-    """The words as one string, without frames and styles."""
+    """Return the words as one string, without frames and styles."""
     return "".join(word.text if isinstance(word, Run) else text_of(word.words) for word in words)
 
 
@@ -89,7 +89,7 @@ WRITTEN = Notation(is_drawn=False)
 
 
 def words_of(node: Expression, notation: Notation) -> Words:  # noqa: C901  # one short case a construct
-    """An expression in words."""
+    """Return an expression in words."""
     match node:
         case ContextVar():
             return (Pill("variable", (Run(node.namespace, "variable"), *_parts(node.parts, notation, "variable"))),)
@@ -133,12 +133,12 @@ def words_of(node: Expression, notation: Notation) -> Words:  # noqa: C901  # on
 
 
 def quoted(value: str, quote: str = '"') -> str:
-    """A string in the quotes it needs: double ones, unless it holds some without a backslash before them."""
+    """Quote a string: with double quotes, unless it contains some without a backslash."""
     return f'"{value}"' if quote == '"' and INSIDE_QUOTES['"'].fullmatch(value) else f"'{value}'"
 
 
 def _joined(first: Run, rest: Words) -> Words:
-    """One run where the first of the rest has the same style."""
+    """Merge the first run with the next one if they have the same style."""
     if rest and isinstance(rest[0], Run) and rest[0].style == first.style:
         return (Run(first.text + rest[0].text, first.style), *rest[1:])
     return (first, *rest)
@@ -181,7 +181,7 @@ def _listed(values: tuple[Expression, ...], notation: Notation) -> Words:
 
 
 def _indices(values: tuple[Expression, ...], notation: Notation) -> Words:
-    """Indices are one run in the index colour unless they hold something that has a frame of its own."""
+    """Return indices as one run in the index colour, unless they contain something with a frame."""
     words = _listed(values, notation)
     if all(isinstance(word, Run) for word in words):
         return (Run(text_of(words), "index"),) if words else ()
@@ -217,12 +217,12 @@ def _comprehension(node: Comprehension, notation: Notation) -> Words:
 
 
 def written_variable(variable: Identifier) -> str:
-    """A loop variable as spelled: `t` or `@t`."""
+    """Format a loop variable as spelled: `t` or `@t`."""
     return ("@" if variable.is_time else "") + variable.name
 
 
 def iterable_words(node: Expression, notation: Notation) -> Words:
-    """What a loop runs over, in words."""
+    """Return what a loop runs over, in words."""
     return _range(node, notation, is_loop=True) if isinstance(node, Range) else words_of(node, notation)
 
 

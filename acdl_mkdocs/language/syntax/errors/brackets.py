@@ -13,7 +13,7 @@ _LONGEST_HEADER = 40
 
 
 def open_bracket(mistake: Mistake) -> Diagnostic | None:
-    """A `(` or `[` that is still open where the statement must be over."""
+    """Explain a `(` or `[` that is still open where the statement must end."""
     still_open = mistake.open_brackets()
     if not still_open:
         return None
@@ -39,7 +39,7 @@ def open_bracket(mistake: Mistake) -> Diagnostic | None:
 
 
 def nothing_in_brackets(mistake: Mistake) -> Diagnostic | None:
-    """`If ()`, `f(, a)`."""
+    """Explain `If ()`, `f(, a)`."""
     token, previous = mistake.token, mistake.previous
     if previous is None or "NUMBER" not in mistake.expected:
         return None
@@ -61,7 +61,7 @@ def nothing_in_brackets(mistake: Mistake) -> Diagnostic | None:
 
 
 def stray_closing(mistake: Mistake) -> Diagnostic | None:
-    """A `)` or `]` too many."""
+    """Explain an extra `)` or `]`."""
     token, previous = mistake.token, mistake.previous
     if token.kind not in ("RPAR", "RSQB") or mistake.open_brackets():
         return None
@@ -77,7 +77,7 @@ def stray_closing(mistake: Mistake) -> Diagnostic | None:
 
 
 def json_object(mistake: Mistake) -> Diagnostic | None:
-    """`{"role": ...}` between messages."""
+    """Explain `{"role": ...}` between messages."""
     if not _is_object(mistake.tokens, mistake.at):
         return None
     return error(
@@ -89,7 +89,7 @@ def json_object(mistake: Mistake) -> Diagnostic | None:
 
 
 def braces_in_brackets(mistake: Mistake) -> Diagnostic | None:
-    """`f({x})`."""
+    """Explain `f({x})`."""
     token, previous = mistake.token, mistake.previous
     if token.kind != "LBRACE" or token.is_first or previous is None or previous.kind not in ("LPAR", "LSQB"):
         return None
@@ -104,7 +104,7 @@ def braces_in_brackets(mistake: Mistake) -> Diagnostic | None:
 
 
 def text_in_braces(mistake: Mistake) -> str:
-    """What stands between the brace that does not fit and its end, in one line; nothing if that is far."""
+    """Return the text from the brace that does not fit to its end, in one line; empty if the end is far away."""
     following = mistake.tokens[mistake.at + 1 : mistake.at + _LONGEST_HEADER]
     end = next((token for token in following if token.kind in ("LBRACE", "RBRACE")), None)
     if end is None or end.kind == "LBRACE":
@@ -113,7 +113,7 @@ def text_in_braces(mistake: Mistake) -> str:
 
 
 def block_of_statement(mistake: Mistake) -> Diagnostic | None:
-    """`break {`."""
+    """Explain `break {`."""
     token, previous = mistake.token, mistake.previous
     if token.kind != "LBRACE" or token.is_first or previous is None:
         return None
@@ -131,7 +131,7 @@ def block_of_statement(mistake: Mistake) -> Diagnostic | None:
 
 
 def bare_brace(mistake: Mistake) -> Diagnostic | None:
-    """A block without anything before it."""
+    """Explain a block without a header."""
     previous = mistake.previous
     if mistake.token.kind != "LBRACE" or mistake.unfinished:
         return None
@@ -146,7 +146,7 @@ def bare_brace(mistake: Mistake) -> Diagnostic | None:
 
 
 def is_no_block(tokens: list[Token], at: int) -> bool:
-    """Whether the brace at that token begins a JSON object, a `${...}` or something in brackets, and no block."""
+    """Return whether the brace begins no block but a JSON object, a `${...}` or something in brackets."""
     before = tokens[at - 1] if at else None
     if before is None:
         return _is_object(tokens, at)
@@ -156,7 +156,7 @@ def is_no_block(tokens: list[Token], at: int) -> bool:
 
 
 def is_loop_header(tokens: list[Token], at: int) -> bool:
-    """Whether the brace at that token begins a header: `ForEach {t: env.documents} {`."""
+    """Return whether the brace begins a header: `ForEach {t: env.documents} {`."""
     if not at or tokens[at - 1].kind != "FOREACH":
         return False
     following = [token.kind for token in tokens[at + 1 : at + _LONGEST_HEADER]]

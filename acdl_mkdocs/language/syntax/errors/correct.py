@@ -51,7 +51,7 @@ _IN_PROSE = _WORDS | {"COLON", "COMMA", "MINUS", "SEPARATOR", "NUMBER"}
 
 
 def misspelled_keyword(spot: Spot) -> Corrected | None:
-    """`ForEch(t: range(1, @T)) {`, `Swich x { Case a {`, `Naem x := f(y)`."""
+    """Correct `ForEch(t: range(1, @T)) {`, `Swich x { Case a {`, `Naem x := f(y)`."""
     if spot.token.kind != "IDENT" or not spot.begins_statement:
         return None
     meant = _meant(spot)
@@ -62,7 +62,7 @@ def misspelled_keyword(spot: Spot) -> Corrected | None:
 
 
 def _meant(spot: Spot) -> str | None:
-    """The keyword that the words after a misspelled one show."""
+    """Return the keyword that the words after a misspelled one imply."""
     word, first, second, third = spot.token.text, spot.kind(1), spot.kind(2), spot.kind(3)
     if first == "LPAR" and second in ("IDENT", "TIME") and third in ("COLON", "IN"):
         return closest(word, _NEAR_LOOP)
@@ -85,7 +85,7 @@ def _meant(spot: Spot) -> str | None:
 
 
 def misspelled_end(spot: Spot) -> Corrected | None:
-    """`PromptEndHere when x`."""
+    """Correct `PromptEndHere when x`."""
     token = spot.token
     if token.kind != "IDENT" or not token.text.lower().startswith("prompt") or not spot.begins_statement:
         return None
@@ -110,7 +110,7 @@ def _no_keyword(token: Token, meant: str) -> Diagnostic:
 
 
 def other_role(spot: Spot) -> Corrected | None:
-    """`Human: x`, `"user": x`, `X: I`: no role of ACDL before a colon."""
+    """Correct `Human: x`, `"user": x`, `X: I`: no role of ACDL before a colon."""
     token, end = spot.token, spot.at + 2
     if token.kind not in ("IDENT", "STRING") or spot.kind(1) != "COLON" or not spot.begins_statement:
         return None
@@ -138,7 +138,7 @@ def other_role(spot: Spot) -> Corrected | None:
 
 
 def _begins_object(spot: Spot) -> bool:
-    """Whether the token is the first in braces that belong to nothing: `{"role": "user"}`."""
+    """Return whether the token is the first in braces without a header: `{"role": "user"}`."""
     brace, before = spot.made[-1:], spot.made[-2:-1]
     if not brace or brace[0].kind != "LBRACE":
         return False
@@ -146,13 +146,13 @@ def _begins_object(spot: Spot) -> bool:
 
 
 def _role(name: str) -> str | None:
-    """The marker of the role that is meant by a name."""
+    """Return the marker of the role that a name means."""
     lower = name.lower()
     return ROLES[lower][0].upper() if lower in ROLES else _OTHER_ROLES.get(lower)
 
 
 def _role_field(spot: Spot, value: Token) -> Corrected:
-    """`role: user` and, after it, `content: x`."""
+    """Correct `role: user` and, after it, `content: x`."""
     role = ROLES[value.text.strip(_QUOTES).lower()][0].upper()
     n_taken = 3 + (spot.kind(3) in ("COMMA", "SEPARATOR"))
     if spot.kind(n_taken) in ("IDENT", "STRING") and spot.kind(n_taken + 1) == "COLON":
@@ -184,7 +184,7 @@ def _no_role(token: Token, name: str, role: str | None) -> Diagnostic:
 
 
 def text_with_colon(spot: Spot) -> Corrected | None:
-    """`S: Be brief: one line`, and `Question: env.query[@T]` inside a message."""
+    """Correct `S: Be brief: one line`, and `Question: env.query[@T]` inside a message."""
     if spot.token.kind not in ("IDENT", "STRING") or not spot.begins_statement or not spot.is_text:
         return None
     line = spot.line()
@@ -205,7 +205,7 @@ def text_with_colon(spot: Spot) -> Corrected | None:
 
 
 def _is_balanced(line: list[Token]) -> bool:
-    """Whether every brace that is opened on a line is closed there, and no other."""
+    """Return whether the braces on a line are balanced."""
     depth = 0
     for token in line:
         depth += (token.kind == "LBRACE") - (token.kind == "RBRACE")
@@ -215,7 +215,7 @@ def _is_balanced(line: list[Token]) -> bool:
 
 
 def _whole(spot: Spot, words: list[Token]) -> Token:
-    """One token in place of what was not meant as ACDL."""
+    """Replace text that was not meant as ACDL by one token."""
     span = span_of(words)
     return Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, words[0].is_first)
 
@@ -230,7 +230,7 @@ def _plain_text(span: Span) -> Diagnostic:
 
 
 def _label(token: Token) -> Diagnostic:
-    """A heading before what it names."""
+    """Report a heading before the content that it names."""
     name = token.text.strip(_QUOTES)
     template = name.upper() if not is_all_caps(name) else name
     return error(
@@ -249,7 +249,7 @@ _LONGEST_ELEMENT = 60
 
 
 def loop_in_words(spot: Spot) -> Corrected | None:
-    """`loop t from 1 to T-1 {`, `for t = 1 to T {`, `repeat 3 times {`."""
+    """Correct `loop t from 1 to T-1 {`, `for t = 1 to T {`, `repeat 3 times {`."""
     if spot.token.kind != "FOREACH" or not spot.begins_statement:
         return None
     header = spot.header()
@@ -271,7 +271,7 @@ def loop_in_words(spot: Spot) -> Corrected | None:
 
 
 def _filled(spot: Spot, header: list[Token]) -> Corrected | None:
-    """`loop over t in xs {`."""
+    """Correct `loop over t in xs {`."""
     is_filled = len(header) > 4 and header[1].text.lower() in ("over", "for", "through") and header[3].kind == "IN"
     if not is_filled:
         return None
@@ -298,7 +298,7 @@ _Bounds = tuple[Token, list[Token], list[Token]]
 
 
 def _repeated(inner: list[Token]) -> _Bounds | None:
-    """`3 times`."""
+    """Read `3 times`."""
     if len(inner) < 2 or inner[-1].text.lower() != "times":
         return None
     before = inner[0]
@@ -307,7 +307,7 @@ def _repeated(inner: list[Token]) -> _Bounds | None:
 
 
 def _counted(inner: list[Token]) -> _Bounds | None:
-    """`t from 1 to T`; what is between two words has to be there."""
+    """Read `t from 1 to T`; both bounds must be present."""
     if len(inner) < 5 or inner[0].kind not in ("IDENT", "TIME") or inner[1].text.lower() not in _FROM:
         return None
     at = next((at for at, token in enumerate(inner) if token.text.lower() in _TO or token.kind == "ELLIPSIS"), 0)
@@ -317,7 +317,7 @@ def _counted(inner: list[Token]) -> _Bounds | None:
 
 
 def _times(tokens: list[Token]) -> list[Token]:
-    """The tokens with `@` before the turn of the spec."""
+    """Return the tokens with `@` before the turn of the spec."""
     return [
         Token("TIME", f"@{token.text}", token.start, token.end, False)
         if token.kind in ("IDENT", "ROLE") and token.text == "T"
@@ -335,7 +335,7 @@ def _shown(spot: Spot, tokens: list[Token]) -> str:
 
 
 def _after(stop: str) -> str:
-    """The number after an end that is taken in."""
+    """Return the number after an end that is included."""
     if stop.isdecimal():
         return str(int(stop) + 1)
     compact = stop.replace(" ", "")
@@ -343,7 +343,7 @@ def _after(stop: str) -> str:
 
 
 def bare_comprehension(spot: Spot) -> Corrected | None:
-    """`f(d) for d in env.docs` without its brackets."""
+    """Correct `f(d) for d in env.docs` without its brackets."""
     token = spot.token
     if token.text.lower() != "for" or spot.kind(1) not in ("IDENT", "TIME") or spot.kind(2) != "IN":
         return None
@@ -375,12 +375,12 @@ def _closing(spot: Spot, last: Token) -> TextEdit:
 
 
 def _in_header(spot: Spot) -> bool:
-    """Whether the statement is a loop, so that a brace may follow."""
+    """Return whether the statement is a loop, so that a brace may follow."""
     return spot.made[spot.start].kind == "FOREACH"
 
 
 def _begin_of_element(spot: Spot) -> int | None:
-    """Index, among the tokens read, of the first one of the element before `for`."""
+    """Return the index, among the tokens read, of the first token of the element before `for`."""
     depth = 0
     first = max(spot.start, len(spot.made) - _LONGEST_ELEMENT)
     for at in range(len(spot.made) - 1, first - 1, -1):
@@ -395,7 +395,7 @@ def _begin_of_element(spot: Spot) -> int | None:
 
 
 def _end_of_comprehension(line: list[Token]) -> int:
-    """Index of the first token on the line after the comprehension."""
+    """Return the index of the first token on the line after the comprehension."""
     depth = 0
     for at, token in enumerate(line):
         if not depth and at > 2 and token.kind in ("RPAR", "RSQB", "COMMA", "LBRACE", "RBRACE", "SEPARATOR", "ROLE"):
@@ -420,7 +420,7 @@ _CORRECTIONS: tuple[Callable[[Spot], Corrected | None], ...] = (
 
 
 def correct(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Diagnostic]]:
-    """The tokens as they were meant, and a report for each mistake."""
+    """Return the corrected tokens, and a report for each mistake."""
     spot = Spot(source, tokens)
     missing = missing_in_definitions(source, tokens)
     while spot.at < len(tokens):

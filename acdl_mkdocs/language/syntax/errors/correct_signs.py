@@ -26,7 +26,7 @@ _ARROWS = ("-->", "->>", "==>", "-.-", "---", "<<-")
 
 
 def object_value(spot: Spot) -> Corrected | None:
-    """`docs = { a: 1 }`: a value in braces, as other languages write data."""
+    """Correct `docs = { a: 1 }`: a value in braces, as other languages write data."""
     sign, before = spot.token, spot.made[-1:]
     if sign.text not in ("=", ":=") or spot.kind(1) != "LBRACE" or not spot.blocks or not before:
         return None
@@ -51,7 +51,7 @@ def object_value(spot: Spot) -> Corrected | None:
 
 
 def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
-    """Index of the brace that closes the one at that index, if it is not far."""
+    """Return the index of the brace that closes the one at that index, if it is not far."""
     depth = 0
     for at in range(opening, min(opening + _LONGEST_DATA, len(tokens))):
         depth += (tokens[at].kind == "LBRACE") - (tokens[at].kind == "RBRACE")
@@ -61,7 +61,7 @@ def _end_of_braces(tokens: list[Token], opening: int) -> int | None:
 
 
 def drawn_mark(spot: Spot) -> Corrected | None:
-    """`} ]1`: a mark as figures draw it, at the end of what it marks."""
+    """Correct `} ]1`: a mark as figures draw it, at the end of its content."""
     token = spot.token
     if token.kind != "RSQB" or not spot.made:
         return None
@@ -100,7 +100,7 @@ def drawn_mark(spot: Spot) -> Corrected | None:
 
 
 def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
-    """Read `Mark n {` before what is marked; its number is written after it."""
+    """Insert `Mark n {` before the content; its number is written after it."""
     words = (("MARK", "Mark"), ("NUMBER", number.text), ("LBRACE", "{"))
     marks = [Token(kind, text, first.start, first.start, False) for kind, text in words]
     marks[0].is_first = first.is_first
@@ -110,7 +110,7 @@ def _put_mark(spot: Spot, at: int, first: Token, number: Token) -> None:
 
 
 def _begin_of_marked(spot: Spot, *, is_around: bool) -> int | None:
-    """Index, among the tokens read, of the first token of the statements before the mark."""
+    """Return the index, among the tokens read, of the first token of the statements before the mark."""
     depth = 0
     lowest = max(len(spot.made) - _LONGEST_MARKED, 0)
     for at in range(len(spot.made) - 1, lowest - 1, -1):
@@ -124,7 +124,7 @@ def _begin_of_marked(spot: Spot, *, is_around: bool) -> int | None:
 
 
 def diagram_arrow(spot: Spot) -> Corrected | None:
-    """`A --> B`, `A ->> B: text`: a line of a diagram."""
+    """Correct `A --> B`, `A ->> B: text`: a line of a diagram."""
     if not spot.token.is_first or spot.token.kind in ("RBRACE", "LBRACE", "$END"):
         return None
     line = spot.line()
@@ -148,7 +148,7 @@ def diagram_arrow(spot: Spot) -> Corrected | None:
 
 
 def _is_arrow(token: Token, text: str) -> bool:
-    """Whether a token begins an arrow of at least three signs."""
+    """Return whether a token begins an arrow of at least three signs."""
     signs = text[token.start : token.start + 3]
     return token.kind in ("MINUS", "COMPARE") and signs in _ARROWS
 
@@ -164,7 +164,7 @@ def _no_arrow(token: Token, sign: str, line: str, first: Token) -> Diagnostic:
 
 
 def html_tag(spot: Spot) -> Corrected | None:
-    """`<context> ... </context>`: a tag around something."""
+    """Correct `<context> ... </context>`: a tag around something."""
     token, text = spot.token, spot.source.text
     if token.text != "<" or text[token.start + 1 : token.start + 2].isspace():
         return None
@@ -186,12 +186,12 @@ def html_tag(spot: Spot) -> Corrected | None:
 
 @lru_cache(maxsize=2)
 def _last_ends(text: str) -> Mapping[str, int]:
-    """Where the last closing tag of each name begins: looked for once, not from every tag."""
+    """Map the name of each closing tag to the offset of the last one; computed once per text."""
     return {found[1]: found.start() for found in _END_TAG.finditer(text)}
 
 
 def _meant(spot: Spot, name: Token, *, is_end: bool) -> tuple[Token, ...]:
-    """The tokens in place of a tag: those of a message where it is named after a role, otherwise none."""
+    """Return the tokens that replace a tag: those of a message if it is named after a role, else none."""
     if name.text.lower() not in ROLES or (spot.is_text and not is_end) or len(name.text) < 2:
         return ()
     if is_end:
@@ -212,7 +212,7 @@ def _no_tag(spot: Spot, tag: list[Token], name: Token) -> Diagnostic:
 
 
 def missing_opening(spot: Spot) -> Corrected | None:
-    """`If @T > 1  U: x }` and `U: a b }`: on a line with a brace too many, the one that would open its block."""
+    """Correct a missing opening brace on a line with an extra closing one: `If @T > 1  U: x }`, `U: a b }`."""
     if spot.n_extra < 1 or spot.token.kind not in _HEADS or not spot.begins_statement:
         return None
     line = spot.line()
@@ -241,7 +241,7 @@ _STATEMENTS = ("ROLE", "FOREACH", "IF", "SWITCH", "MARK", "NAME", "FRAG", "ENDS_
 
 
 def _place_of_brace(line: list[Token], *, is_title: bool) -> int | None:
-    """Index of the token before which a brace is missing."""
+    """Return the index of the token before which a brace is missing."""
     head = line[0].kind
     if head == "ROLE":
         return 2 if len(line) > 2 and line[1].kind == "COLON" and _holds_several(line[2:]) else None
@@ -262,7 +262,7 @@ def _place_of_brace(line: list[Token], *, is_title: bool) -> int | None:
 
 
 def _place_after_title(line: list[Token]) -> int | None:
-    """Index of the first token after `Name[params]:`, unless that is a brace."""
+    """Return the index of the first token after `Name[params]:`, unless that is a brace."""
     depth = 0
     for at, token in enumerate(line):
         depth += (token.kind == "LSQB") - (token.kind == "RSQB")
@@ -275,7 +275,7 @@ def _place_after_title(line: list[Token]) -> int | None:
 
 
 def _holds_several(content: list[Token]) -> bool:
-    """Whether the words up to the next brace are more than one value: no message holds them without braces."""
+    """Return whether the words up to the next brace are several values, which a message needs braces for."""
     depth = 0
     for token, after in pairwise(content):
         if token.kind in _STEPS or after.kind in _STEPS:

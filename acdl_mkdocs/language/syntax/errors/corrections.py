@@ -17,7 +17,7 @@ _CLOSING = {"RPAR": "LPAR", "RSQB": "LSQB"}
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """What is read in place of some tokens."""
+    """The replacement for some tokens."""
 
     n_taken: int
     tokens: tuple[Token, ...]
@@ -34,7 +34,7 @@ class _Block:
 
 
 class Spot:
-    """The place in a text that is being read, and what came before."""
+    """The current position while tokens are corrected, and the tokens before it."""
 
     def __init__(self, source: Source, tokens: list[Token]) -> None:
         self.source = source
@@ -55,7 +55,7 @@ class Spot:
         return self.tokens[self.at]
 
     def kind(self, offset: int) -> str:
-        """The kind of the token so many further on."""
+        """Return the kind of the token at a relative position."""
         at = self.at + offset
         return self.tokens[at].kind if 0 <= at < len(self.tokens) else "$END"
 
@@ -79,11 +79,11 @@ class Spot:
 
     @property
     def block(self) -> str:
-        """Kind of the keyword of the innermost block."""
+        """The kind of the keyword of the innermost block."""
         return self.blocks[-1].kind if self.blocks else ""
 
     def line(self) -> list[Token]:
-        """The next token and those after it on its line."""
+        """Return the next token and the rest of its line."""
         end = self.at + 1
         last = min(self.at + _LONGEST, len(self.tokens) - 1)
         while end < last and not self.tokens[end].is_first:
@@ -91,7 +91,7 @@ class Spot:
         return self.tokens[self.at : end]
 
     def header(self) -> list[Token]:
-        """The next token and those after it before a brace; empty if none follows on the line."""
+        """Return the next tokens up to a brace; empty if none follows on the line."""
         line = self.line()
         at = next((at for at, token in enumerate(line) if token.kind in ("LBRACE", "RBRACE")), len(line))
         if at == len(line) and self.kind(at) != "LBRACE":
@@ -99,7 +99,7 @@ class Spot:
         return line[:at] if self.kind(at) == "LBRACE" else []
 
     def n_open_on_line(self) -> int:
-        """How many of the open blocks begin on the line of the next token."""
+        """Return how many open blocks begin on the line of the next token."""
         n_open = 0
         for token in reversed(self.made[-_LONGEST:]):
             n_open += (token.kind == "LBRACE") - (token.kind == "RBRACE")
@@ -108,7 +108,7 @@ class Spot:
         return n_open if not self.token.is_first else 0
 
     def written(self, tokens: list[Token]) -> str:
-        """Tokens as written, in one line."""
+        """Return tokens as written, on one line."""
         return self.source.one_line(tokens[0].start, tokens[-1].end) if tokens else ""
 
     def take(self, token: Token) -> None:
@@ -141,15 +141,15 @@ class Spot:
 
 
 def renamed(token: Token, kind: str) -> Token:
-    """The same word as another kind."""
+    """Return the same word with another kind."""
     return Token(kind, token.text, token.start, token.end, token.is_first)
 
 
 def between(kind: str, before: Token) -> Token:
-    """A sign that nobody wrote, after a token."""
+    """Return a sign to insert after a token."""
     return Token(kind, "", before.end, before.end, False)
 
 
 def span_of(tokens: list[Token]) -> Span:
-    """The place of some tokens."""
+    """Return the span of some tokens."""
     return Span(tokens[0].start, tokens[-1].end)

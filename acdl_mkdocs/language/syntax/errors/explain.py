@@ -34,7 +34,7 @@ _READABLE = {
 
 
 def explain(mistake: Mistake) -> Diagnostic:
-    """Say what is wrong at a token that does not fit, and what to type instead."""
+    """Explain what is wrong at a token that does not fit, and what to type instead."""
     for situation in _SITUATIONS:
         found = situation(mistake)
         if found is not None:
@@ -43,7 +43,7 @@ def explain(mistake: Mistake) -> Diagnostic:
 
 
 def text_ends(mistake: Mistake) -> bool:
-    """Whether the statement is incomplete because the text is."""
+    """Return whether the statement is incomplete because the text ends."""
     return mistake.is_at_end and bool(mistake.unfinished or mistake.holder)
 
 
@@ -75,7 +75,7 @@ def _role_without_colon(mistake: Mistake) -> Diagnostic | None:
 
 
 def _open_foreign(mistake: Mistake) -> Diagnostic | None:
-    """`Flow x {` without its end."""
+    """Explain `Flow x {` without its end."""
     previous = mistake.previous
     if mistake.token.kind != "MISSING" or previous is None or previous.kind not in ("DECLARATION", "SKIPPED"):
         return None
@@ -114,7 +114,7 @@ def _second_colon(mistake: Mistake) -> Diagnostic | None:
 
 
 def _misspelled_block(mistake: Mistake) -> Diagnostic | None:
-    """`ForEech(t: ...`, `Whlie x {`."""
+    """Explain `ForEech(t: ...`, `Whlie x {`."""
     first = mistake.tokens[mistake.line]
     if first.kind != "IDENT" or mistake.line >= mistake.at or mistake.token.kind == "OTHER":
         return None

@@ -22,7 +22,7 @@ HEADS = frozenset(("IF", "ELSEIF", "ELSE", "SWITCH", "CASE", "FOREACH", "MARK", 
 
 
 def loop_header(mistake: Mistake) -> Diagnostic | None:
-    """A loop without its variable, its `:` or its collection."""
+    """Explain a loop without its variable, its `:` or its collection."""
     head, token, previous = mistake.head, mistake.token, mistake.previous
     if head is None or head.kind != "FOREACH" or previous is None:
         return None
@@ -67,7 +67,7 @@ def _no_iterable(place: Span, mistake: Mistake) -> Diagnostic:
 
 
 def comprehension(mistake: Mistake) -> Diagnostic | None:
-    """`[f(t) for t range(1, 3)]`."""
+    """Explain `[f(t) for t range(1, 3)]`."""
     has_for = mistake.has("FOR")
     if not has_for or not {"IN", "COLON"} & mistake.expected or mistake.starts_line:
         return None
@@ -80,7 +80,7 @@ def comprehension(mistake: Mistake) -> Diagnostic | None:
 
 
 def needs_value(mistake: Mistake) -> Diagnostic | None:
-    """`If {`, `Switch {`, `PromptEndsHere when }`."""
+    """Explain `If {`, `Switch {`, `PromptEndsHere when }`."""
     previous = mistake.previous
     if previous is None or "NUMBER" not in mistake.expected:
         return None
@@ -104,7 +104,7 @@ def needs_value(mistake: Mistake) -> Diagnostic | None:
 
 
 def title_sign(mistake: Mistake) -> Diagnostic | None:
-    """`Chat[@T] = {`, `Chat[@T] -> {`."""
+    """Explain `Chat[@T] = {`, `Chat[@T] -> {`."""
     previous = mistake.previous
     head = mistake.tokens[mistake.line]
     if previous is None or head.kind != "IDENT" or previous.kind not in ("COMPARE", "MINUS", "ASSIGN"):
@@ -123,7 +123,7 @@ def title_sign(mistake: Mistake) -> Diagnostic | None:
 
 
 def fragment_name(mistake: Mistake) -> Diagnostic | None:
-    """`StrFrag [x]: {` and `Frag` without a name."""
+    """Explain `StrFrag [x]: {` and `Frag` without a name."""
     previous = mistake.previous
     if previous is None or previous.kind not in ("STRING_FRAGMENT", "ROLES_FRAGMENT", "FRAG"):
         return None
@@ -137,7 +137,7 @@ def fragment_name(mistake: Mistake) -> Diagnostic | None:
 
 
 def missing_block(mistake: Mistake) -> Diagnostic | None:
-    """A block header without its braces."""
+    """Explain a block header without its braces."""
     head, token = mistake.head, mistake.token
     if "LBRACE" not in mistake.expected or token.kind == "LBRACE":
         return None
@@ -172,7 +172,7 @@ def missing_block(mistake: Mistake) -> Diagnostic | None:
 
 
 def name_without_value(mistake: Mistake) -> Diagnostic | None:
-    """`Name docs` and `Name := x`."""
+    """Explain `Name docs` and `Name := x`."""
     head, token = mistake.head, mistake.token
     if head is None or head.kind != "NAME" or mistake.has("ASSIGN"):
         return None
@@ -208,7 +208,7 @@ _LONGEST_CONDITION = 40
 
 
 def after_condition(mistake: Mistake) -> Diagnostic | None:
-    """Something more on the line of a complete `If`, `Else`, `Switch`, `Case` header."""
+    """Explain extra text on the line of a complete `If`, `Else`, `Switch` or `Case` header."""
     head, token, previous = mistake.head, mistake.token, mistake.previous
     if head is None or head.kind not in HEADS or "LBRACE" not in mistake.expected or mistake.starts_line:
         return None
@@ -236,19 +236,19 @@ def after_condition(mistake: Mistake) -> Diagnostic | None:
 
 
 def _condition(mistake: Mistake, head: Token) -> str:
-    """What stands between the keyword and the token that does not fit."""
+    """Return the text between the keyword and the token that does not fit."""
     return mistake.written().removeprefix(head.text).strip()
 
 
 def _rest_of_header(mistake: Mistake) -> str:
-    """From the token that does not fit to the brace."""
+    """Return the text from the token that does not fit to the brace."""
     following = mistake.tokens[mistake.at : mistake.at + _LONGEST_CONDITION]
     rest = list(takewhile(lambda each: each.kind not in ("LBRACE", "$END"), following))
     return mistake.source.one_line(mistake.token.start, rest[-1].end)
 
 
 def _after_title(mistake: Mistake, head: Token) -> Diagnostic:
-    """`StrFrag Doc[d] = {`, `StrFrag Doc d {`."""
+    """Explain `StrFrag Doc[d] = {`, `StrFrag Doc d {`."""
     token = mistake.token
     name = mistake.written().removeprefix(head.text).strip()
     if token.kind not in VALUES:
@@ -268,7 +268,7 @@ def _after_title(mistake: Mistake, head: Token) -> Diagnostic:
 
 
 def _other_word(mistake: Mistake, head: Token, previous: Token) -> Diagnostic | None:
-    """A word or sign that other languages have in a condition."""
+    """Explain a word or sign that other languages have in a condition."""
     token, word, before = mistake.token, mistake.token.text.lower(), previous.text.lower()
     if word in ("then", "do"):
         return error("syntax", f"ACDL has no `{token.text}`", Label(token.span, "expected `{` here"), help="delete it")

@@ -52,7 +52,7 @@ class _LeftOpen:
 
     @property
     def place(self) -> tuple[int, int]:
-        """What blocks share that are reported together."""
+        """A key that is equal for blocks that are reported together."""
         return self.at.start, self.block.indent if self.block.is_one_line else -self.block.brace.start
 
 
@@ -76,7 +76,7 @@ class _Closer:
         self.hidden: list[Trivia] = []  # comments right before this token, once for each `}` too many in them
 
     def enter(self, token: Token) -> None:
-        """Collect the comments before a token, and close what it shows to have ended."""
+        """Collect the comments before a token, and close the blocks that it shows to have ended."""
         self.hidden = []
         while self.n_comments < len(self.comments) and self.comments[self.n_comments].span.start < token.start:
             comment = self.comments[self.n_comments]
@@ -108,18 +108,18 @@ class _Closer:
             self.leave_open(token)
 
     def is_on_line_of(self, comment: Trivia) -> bool:
-        """Whether the innermost block begins on the line of a comment that follows its content."""
+        """Return whether the innermost block begins on the line of a comment that follows its content."""
         block = self.open[-1]
         lines = [self.source.line_index(offset) for offset in (block.brace.start, comment.span.start)]
         return block.is_one_line and lines[0] == lines[1]
 
     def may_have_ended(self) -> bool:
-        """Whether the next line can be after the innermost block although no brace closes it."""
+        """Return whether the next line may be after the innermost block although no brace closes it."""
         block = self.open[-1]
         return len(self.open) in self.is_indented or (block.is_one_line and block.what not in _DEFINITIONS)
 
     def begins_part(self, token: Token) -> None:
-        """Close what has to be closed where a message, an `Else` or a `Case` begins, as far as braces are missing."""
+        """Close blocks that must end where a message, an `Else` or a `Case` begins, as far as braces are missing."""
         ends, keeps = _ENDS[token.kind]
         before = self.tokens[-1] if self.tokens else None
         if ends is _IFS and before is not None and before.kind == "RBRACE" and self.closed in _IFS:
@@ -148,7 +148,7 @@ class _Closer:
         return left
 
     def leave_open(self, at: Token) -> None:
-        """Close the innermost block before `at`, and remember that nobody did."""
+        """Close the innermost block before `at`, and note that its brace is missing."""
         comment = self.hidden.pop(0) if self.hidden else None
         self.left_open.append(_LeftOpen(self.pop(), at, comment))
         self.n_missing -= 1
@@ -173,7 +173,7 @@ class _Closer:
         self.diagnostics.append(error("unbalanced-block", "`{` stands here twice", label, help="delete one of them"))
 
     def is_one_too_many(self, brace: Token, following: Token) -> bool:
-        """Whether a brace, in a text with too many of them, comes before the end of the block that it would close.
+        """Return whether an extra closing brace comes before the end of the block that it would close.
 
         It is indented more than that block, alone or after others (`} }`), or what follows on the line or below still
         belongs to the block.
@@ -206,7 +206,7 @@ class _Closer:
         self.tokens.append(brace)
 
     def reports(self) -> Iterator[Diagnostic]:
-        """Everything found, with one message for the blocks that one line left open."""
+        """Yield all reports, with one message for the blocks that one line left open."""
         yield from self.diagnostics
         for _, group in groupby(self.left_open, key=lambda each: each.place):
             left = list(group)
@@ -217,7 +217,7 @@ class _Closer:
 def close_open_blocks(
     source: Source, tokens: list[Token], comments: list[Trivia]
 ) -> tuple[list[Token], list[Diagnostic]]:
-    """The tokens with braces that balance, and what was wrong with them."""
+    """Return the tokens with balanced braces, and what was wrong with them."""
     closer = _Closer(source, comments)
     missing = missing_in_definitions(source, tokens)
     for at, token in enumerate(tokens):
@@ -244,7 +244,7 @@ def close_open_blocks(
 
 
 def missing_in_definitions(source: Source, tokens: list[Token]) -> dict[int, int]:
-    """How many closing braces each definition lacks, by the index of its first token."""
+    """Return how many closing braces each definition lacks, by the index of its first token."""
     start, outermost = 0, -1
     missing = {0: 0}
     for at, token in enumerate(tokens):
@@ -257,12 +257,12 @@ def missing_in_definitions(source: Source, tokens: list[Token]) -> dict[int, int
 
 
 def _is_doubled(tokens: list[Token], at: int) -> bool:
-    """Whether a brace follows another one at once, and begins no JSON object."""
+    """Return whether a brace directly follows another one, and begins no JSON object."""
     return at > 0 and tokens[at - 1].kind == "LBRACE" and not tokens[at].is_first and tokens[at + 1].kind != "STRING"
 
 
 def _closing_braces(comment: Trivia, text: str) -> list[int]:
-    """The offsets of the `}` in a comment that close no `{` in it."""
+    """Return the offsets of `}` in a comment that close no `{` in it."""
     found: list[int] = []
     n_open = 0
     if "}" in comment.text:
@@ -291,7 +291,7 @@ def _never_closed(left: list[_LeftOpen]) -> Diagnostic:
 
 
 def _in_comment(left: list[_LeftOpen], comment: Trivia, text: str) -> Diagnostic:
-    """A brace that was meant to close a block and is part of a comment."""
+    """Report a brace that was meant to close a block but is part of a comment."""
     n_meant = sum(each.comment is comment for each in left)
     offsets = _closing_braces(comment, text)[:n_meant]
     braces = " ".join("}" * len(left))
@@ -308,7 +308,7 @@ def _in_comment(left: list[_LeftOpen], comment: Trivia, text: str) -> Diagnostic
 
 
 def _without(comment: Trivia, offsets: list[int], text: str) -> str:
-    """A comment without some of its braces, as it can follow other words on a line."""
+    """Return a comment without some of its braces, for use at the end of a line with other words."""
     whole = text[comment.span.start : comment.span.end]
     rest = "".join(sign for at, sign in enumerate(whole, comment.span.start) if at not in offsets)
     if rest.startswith("/*"):
@@ -349,7 +349,7 @@ class _Reader:
         return token.start - self.source.line_starts[self.source.line_index(token.start)]
 
     def end_of_header(self, at: int) -> int:
-        """Index of the first token after the header that begins at `at`."""
+        """Return the index of the first token after the header that begins at `at`."""
         depth = 0
         last = at + _LONGEST_HEADER
         at += 1
@@ -387,7 +387,7 @@ class _Reader:
         return token.kind == "IDENT" and last.kind == "COLON" and end - at > 1 and self.depth == 0 and not self.open
 
     def opens(self, at: int) -> int | None:
-        """Index of the first token inside, if the line begins a block that has no braces."""
+        """Begin a block without braces if the line is its header; return the index of its first token, or `None`."""
         end = self.end_of_header(at)
         inside = self.given[end]
         indent = self.indent(self.given[at])
@@ -436,7 +436,7 @@ class _Reader:
 
 
 def braces_from_indentation(source: Source, tokens: list[Token]) -> tuple[list[Token], list[Diagnostic]]:
-    """The tokens with the braces that the indentation asks for, and a message for each pair."""
+    """Add the braces that the indentation implies, and report each pair."""
     reader = _Reader(source, tokens)
     reader.read()
     return reader.made, reader.diagnostics

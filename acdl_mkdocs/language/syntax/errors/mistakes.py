@@ -17,7 +17,7 @@ VALUES = frozenset(("IDENT", "TIME", "NUMBER", "STRING", "REFERENCE", "FRAG"))
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Where the parser was when nothing fitted."""
+    """The state of the parser at a token that does not fit."""
 
     source: Source
     tokens: list[Token]
@@ -52,18 +52,18 @@ class Mistake:
 
     @property
     def starts_line(self) -> bool:
-        """Whether the token begins a line, a block's end or nothing: the statement before it is incomplete."""
+        """Whether the token begins a line or ends a block or the text, so the statement before it is incomplete."""
         return self.token.is_first or self.token.kind in ("$END", "RBRACE")
 
     @property
     def is_at_end(self) -> bool:
-        """Whether nothing but closing braces that nobody wrote stands between the token and the end of the text."""
+        """Whether only inserted closing braces are between the token and the end of the text."""
         return self.token.kind == "$END" or (
             not self.token.text and not self.source.text[self.token.start :].strip(" \t\r\n")
         )
 
     def quoted(self) -> str:
-        """The token in words."""
+        """Return the token in words."""
         if self.token.kind == "$END":
             return "the end of the text"
         if self.token.kind == "MISSING":
@@ -73,7 +73,7 @@ class Mistake:
         return f"`{self.token.text}`" if self.token.text else "the end of the block"
 
     def written(self) -> str:
-        """The unfinished statement as written, in one line."""
+        """Return the unfinished statement as written, on one line."""
         first = self.unfinished[0] if self.unfinished else self.token
         start = start_of(first)
         if isinstance(first, Token) and first.kind == "COLON":
@@ -81,16 +81,16 @@ class Mistake:
         return self.source.one_line(start, min(self.token.start, start + _LONGEST_EXCERPT))
 
     def after(self) -> Span:
-        """An empty place just after the previous token."""
+        """Return an empty span just after the previous token."""
         end = self.previous.end if self.previous else 0
         return Span(end, end)
 
     def has(self, kind: str) -> bool:
-        """Whether a word or sign of that kind stands in the unfinished statement."""
+        """Return whether the unfinished statement contains a word or sign of that kind."""
         return any(isinstance(piece, Token) and piece.kind == kind for piece in self.unfinished)
 
     def open_brackets(self) -> list[Token]:
-        """The `(` and `[` that are still open, outermost first."""
+        """Return the `(` and `[` that are still open, outermost first."""
         found: list[Token] = []
         for piece in self.unfinished:
             if not isinstance(piece, Token):
@@ -103,5 +103,5 @@ class Mistake:
 
 
 def role_word(marker: Token) -> str:
-    """`System`, `User`, ... for a role marker in whatever spelling."""
+    """Return `System`, `User`, ... for a role marker in any spelling."""
     return ROLE_WORDS[ROLES[marker.text.split()[-1].lower()]]

@@ -19,7 +19,7 @@ _OPERATOR_MEANT = {"===": "==", "!==": "!=", "=>": ">=", "=<": "<=", "=!": "!=",
 
 
 def plain_text(mistake: Mistake) -> Diagnostic | None:
-    """A sign in the middle of English."""
+    """Explain a sign in the middle of plain text."""
     line = _line(mistake)
     if not line or line[0].kind not in _WORD_KINDS or mistake.token.kind in ("LBRACE", "COLON", "RPAR", "RSQB"):
         return None
@@ -39,7 +39,7 @@ def plain_text(mistake: Mistake) -> Diagnostic | None:
 
 
 def _line(mistake: Mistake) -> list[Token]:
-    """The tokens on the line of the mistake, or on the one before it, without the role they begin with."""
+    """Return the tokens on the line of the mistake, or of the previous line, without their role."""
     first = mistake.line
     if mistake.token.is_first and first:
         first -= 1
@@ -56,7 +56,7 @@ def _line(mistake: Mistake) -> list[Token]:
 
 
 def unknown_sign(mistake: Mistake) -> Diagnostic | None:
-    """A sign without a meaning, or a string or comment without an end."""
+    """Explain a sign without a meaning, or a string or comment without an end."""
     token = mistake.token
     text = mistake.source.text
     for start in (token.start, mistake.previous.start if mistake.previous else token.start):
@@ -86,7 +86,7 @@ def unknown_sign(mistake: Mistake) -> Diagnostic | None:
 
 
 def _numbered_mark(mistake: Mistake) -> Diagnostic:
-    """`Mark #1 {`."""
+    """Explain `Mark #1 {`."""
     token = mistake.token
     return error(
         "syntax",
@@ -128,7 +128,7 @@ def _trailing_dot(mistake: Mistake) -> Diagnostic:
 
 
 def left_out(mistake: Mistake) -> Diagnostic | None:
-    """`...` in place of something that a person left out."""
+    """Explain `...` in place of omitted text."""
     token, previous = mistake.token, mistake.previous
     if token.kind != "ELLIPSIS":
         previous = mistake.tokens[mistake.at - 2] if mistake.at > 1 else None
@@ -146,7 +146,7 @@ def left_out(mistake: Mistake) -> Diagnostic | None:
 
 
 def _cure_of_left_out(mistake: Mistake, before: str) -> list[str]:
-    """What to write in place of `...`, by what it stands for."""
+    """Suggest what to write in place of `...`, depending on its meaning."""
     head = mistake.head.kind if mistake.head else ""
     brackets = mistake.open_brackets()
     if head == "FOREACH":
@@ -174,7 +174,7 @@ def _is_index(mistake: Mistake, bracket: Token) -> bool:
 
 
 def two_dots(mistake: Mistake) -> Diagnostic | None:
-    """`env..query`."""
+    """Explain `env..query`."""
     token, previous = mistake.token, mistake.previous
     if token.kind != "ELLIPSIS" or previous is None or previous.end != token.start:
         return None
@@ -187,7 +187,7 @@ def two_dots(mistake: Mistake) -> Diagnostic | None:
 
 
 def conflict_marker(mistake: Mistake) -> Diagnostic | None:
-    """What a version control system leaves in a file."""
+    """Explain the conflict markers of a version control system."""
     token, text = mistake.token, mistake.source.text
     start = text.rfind("\n", 0, token.start) + 1
     marker = text[start : start + 7]
@@ -202,7 +202,7 @@ def conflict_marker(mistake: Mistake) -> Diagnostic | None:
 
 
 def unknown_operator(mistake: Mistake) -> Diagnostic | None:
-    """`===`, `->`, `=>`."""
+    """Explain `===`, `->`, `=>`."""
     token, previous = mistake.token, mistake.previous
     if previous is None or previous.end != token.start or previous.kind not in OPERATORS or token.kind not in OPERATORS:
         return None
@@ -219,7 +219,7 @@ def unknown_operator(mistake: Mistake) -> Diagnostic | None:
 
 
 def missing_operand(mistake: Mistake) -> Diagnostic | None:
-    """An operator at the end of something, or at its beginning."""
+    """Explain an operator at the beginning or end of an expression."""
     token, previous = mistake.token, mistake.previous
     if "NUMBER" not in mistake.expected:
         return None
@@ -239,7 +239,7 @@ def missing_operand(mistake: Mistake) -> Diagnostic | None:
 
 
 def lone_at(mistake: Mistake) -> Diagnostic | None:
-    """`@ T`."""
+    """Explain `@ T`."""
     token, previous = mistake.token, mistake.previous
     if previous is None or previous.text != "@" or token.kind not in ("IDENT", "NUMBER"):
         return None
@@ -252,7 +252,7 @@ def lone_at(mistake: Mistake) -> Diagnostic | None:
 
 
 def comment_sign(mistake: Mistake) -> Diagnostic | None:
-    """`% note`, `/ note`."""
+    """Explain `% note`, `/ note`."""
     token = mistake.token
     if not token.is_first or token.text not in ("/", "%", "*") or mistake.unfinished:
         return None
@@ -270,7 +270,7 @@ _LONGEST_SLICE = 10
 
 
 def missing_comma(mistake: Mistake) -> Diagnostic | None:
-    """`f(a b)`, `range(1 @T)`, `1 to @T`."""
+    """Explain `f(a b)`, `range(1 @T)`, `1 to @T`."""
     token, previous = mistake.token, mistake.previous
     if previous is None or not mistake.open_brackets() or "COMMA" not in mistake.expected:
         return None
@@ -301,7 +301,7 @@ def missing_comma(mistake: Mistake) -> Diagnostic | None:
 
 
 def wrong_separator(mistake: Mistake) -> Diagnostic | None:
-    """`f(a; b)`, `env.q[1:2]`, `env:query`."""
+    """Explain `f(a; b)`, `env.q[1:2]`, `env:query`."""
     token, previous = mistake.token, mistake.previous
     brackets = mistake.open_brackets()
     if token.kind == "SEPARATOR" and brackets and "COMMA" in mistake.expected:
@@ -336,7 +336,7 @@ def _is_slice(mistake: Mistake, opening: Token) -> bool:
 
 
 def loop_condition(mistake: Mistake) -> Diagnostic | None:
-    """`ForEach(t: range(1, @T) if t > 2) {`."""
+    """Explain `ForEach(t: range(1, @T) if t > 2) {`."""
     head, token = mistake.head, mistake.token
     if head is None or head.kind != "FOREACH" or token.text.lower() not in ("if", "where", "when"):
         return None
@@ -351,7 +351,7 @@ def loop_condition(mistake: Mistake) -> Diagnostic | None:
 
 
 def loop_of_another_language(mistake: Mistake) -> Diagnostic | None:
-    """`for t, d in enumerate(xs) {`."""
+    """Explain `for t, d in enumerate(xs) {`."""
     first, token = mistake.tokens[mistake.line], mistake.token
     if token.kind != "IN" or first.text.lower() != "for" or mistake.open_brackets():
         return None
@@ -364,7 +364,7 @@ def loop_of_another_language(mistake: Mistake) -> Diagnostic | None:
 
 
 def value_without_name(mistake: Mistake) -> Diagnostic | None:
-    """`Name docs := x := f(x)`, `a = b = f(x)`."""
+    """Explain `Name docs := x := f(x)`, `a = b = f(x)`."""
     token, first = mistake.token, mistake.tokens[mistake.line]
     if token.kind != "ASSIGN" or first.kind not in ("IDENT", "REFERENCE", "TIME") or mistake.open_brackets():
         return None
@@ -386,7 +386,7 @@ def value_without_name(mistake: Mistake) -> Diagnostic | None:
 
 
 def lone_dollar(mistake: Mistake) -> Diagnostic | None:
-    """`$ x`, `${x}`, `$$x`."""
+    """Explain `$ x`, `${x}`, `$$x`."""
     token = mistake.token
     if token.text != "$":
         return None
@@ -410,7 +410,7 @@ def lone_dollar(mistake: Mistake) -> Diagnostic | None:
 
 
 def placeholder(mistake: Mistake) -> Diagnostic | None:
-    """`<TASK>`."""
+    """Explain `<TASK>`."""
     following = mistake.tokens[mistake.at : mistake.at + 3]
     if [each.text for each in following][::2] != ["<", ">"] or following[1].kind != "IDENT" or following[1].is_first:
         return None
