@@ -83,7 +83,7 @@ _MODULES = {
     "fence": "frontends.docs.markdown.superfences",
     "inspect_recording": "runs.inspect.inspect_runs",
 }
-"""Where the public names are defined that are not in `app.python`."""
+"""The modules of the public names that are not in `app.python`."""
 
 
 def __getattr__(name: str) -> object:

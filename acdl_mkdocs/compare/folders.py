@@ -17,9 +17,9 @@ from acdl_mkdocs.foundation.safe_text import json_text, visible
 
 Status: TypeAlias = Literal["changed", "added", "removed", "renamed"]
 _LEAST_ALIKE = 0.5
-"""The share of the words of two files that are the same, from which one is taken for the other renamed."""
+"""The share of common words from which on a removed and an added file count as renamed."""
 _MOST_TRIED = 40_000
-"""More pairs of files are not compared by what they say."""
+"""Above this number of pairs, files are not compared by content."""
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 
 
@@ -119,17 +119,17 @@ class ComparedFile:
 
     pair: FilePair
     old: str | None
-    """What a person calls the old one."""
+    """The name that people use for the old one."""
     new: str | None
     block: str = ""
     """The spec of a page."""
     old_block: str = ""
-    """What that spec was called before, if it was renamed."""
+    """The former name of that spec, if it was renamed."""
     difference: Difference | None = None
     """`None` where there is nothing to compare."""
     sent: SentDifference | None = None
     problem: str = ""
-    """Why it cannot be read."""
+    """The reason why it cannot be read."""
 
     @property
     def status(self) -> Status:

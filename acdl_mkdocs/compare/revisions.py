@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.wording import closest
 _REVISION = re.compile(r"(?P<revision>[^:]+):(?P<path>.+)", re.DOTALL)
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _STEPS = re.compile(r"[~^@]")
-"""What stands behind the name of a branch in `main~2`, `main^`, `main@{1}`."""
+"""Suffixes of a branch in `main~2`, `main^`, `main@{1}`."""
 _MOST_SECONDS = 60
 _NO_PROGRAMS = ("protocol.allow=never", "core.fsmonitor=false", f"core.hooksPath={os.devnull}")
 """Settings that keep git from running programs that a repository names."""
@@ -169,7 +169,7 @@ def git_command(*arguments: str) -> list[str]:
 
 
 Wanted = Callable[[str], bool]
-"""Says of a path whether its file is looked at."""
+"""Returns whether the file at a path is to be compared."""
 _FILES = ("100644", "100755")
 """Modes of files, unlike those of links, of repositories in repositories, and of what is not there."""
 
@@ -179,13 +179,13 @@ class Between:
     """Two states of a repository: two commits, or a commit and the working files."""
 
     old: str
-    """What a person calls the older commit."""
+    """The name that people use for the older commit."""
     new: str | None
-    """What a person calls the newer one; `None` for the files as they are."""
+    """The name that people use for the newer one; `None` for the working files."""
     old_commit: str
     new_commit: str | None
     here: str = "./"
-    """How paths from the working folder begin behind a commit; nothing in a bare repository, which has none."""
+    """The prefix of paths from the working folder after a commit; empty in a bare repository, which has none."""
 
     def name(self, path: str, is_new: bool) -> str:
         """Return the name of a file: `main:specs/react.acdl`, or its path in the working folder."""

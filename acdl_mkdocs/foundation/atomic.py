@@ -18,11 +18,11 @@ from secrets import token_hex
 from acdl_mkdocs.foundation.real_path import check_link
 
 DRAFT = ".tmp"
-"""How the name of a draft ends; it begins with a point and the name of the file."""
+"""The ending of the name of a draft; the name begins with a point and the name of the file."""
 _LONGEST_NAME = 200
 """Bytes of a name that a draft's begins with; systems allow 255 for all of it."""
 _OLD_S = 3600.0
-"""A draft that nobody has touched for so long was left by a writer that was killed."""
+"""A draft that has not changed for this long was left by a killed writer."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _IS_WINDOWS = os.name == "nt"
 _RETRIES, _RETRY_S = 50, 0.02

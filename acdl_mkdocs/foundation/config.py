@@ -8,7 +8,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 
 RangeMode = Literal["half-open", "inclusive"]
 Level = Literal["off", "note", "warning", "error"]
-"""What a project makes of a rule: nothing, or a severity."""
+"""The level that a project gives a rule: off, or a severity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,6 @@ class Config:
     snippet: bool = False
     """Whether text without a title (`S: A`) is accepted: yes in a fence, no in an `.acdl` file."""
     levels: Mapping[str, Level] = field(default_factory=dict)
-    """What rules are to the project, by name; a rule that is not named keeps its own severity."""
+    """Levels of rules by name; a rule that is not listed keeps its own severity."""
     is_site_known: bool = False
-    """Whether all texts of the site were searched, so that what a snippet uses and nobody defines is missing."""
+    """Whether all texts of the site were searched, so that a fragment that no text defines is missing."""

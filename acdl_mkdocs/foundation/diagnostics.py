@@ -51,13 +51,13 @@ class Diagnostic:
     """Kebab-case name of the problem: also its page, its setting and its suppression comment."""
     severity: Severity
     message: str
-    """What is wrong in one line that makes sense alone in a log; lower case, no full stop."""
+    """The problem in one line that makes sense alone in a log; lower case, no full stop."""
     label: Label
     """The place to look at first."""
     related: tuple[Label, ...] = ()
     """Other places that explain why, in source order."""
     help: tuple[str, ...] = ()
-    """What a person can type, one entry a choice."""
+    """Suggestions that a person can type, one entry per choice."""
     fix: Fix | None = None
 
 
@@ -99,7 +99,7 @@ note = partial(diagnostic, "note")
 
 
 MAX_ROUNDS = 20
-"""Fixes that bring forth others are applied until nothing is left to fix, but no more often than this."""
+"""The maximum number of rounds of fixes, since fixes can cause other fixes."""
 MISREAD = frozenset(("drawn-form", "not-acdl", "not-text", "syntax", "too-deep", "too-large", "unbalanced-block"))
 """Problems of a text that was not understood, so that what is known of it may be wrong."""
 
@@ -110,7 +110,7 @@ class Fixed:
 
     text: str
     n_fixed: int
-    """How many fixes were applied."""
+    """The number of fixes applied."""
 
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:

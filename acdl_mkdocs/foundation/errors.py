@@ -119,7 +119,7 @@ class PlaybookDataError(AcdlError):
     def __init__(self, path: str, message: str) -> None:
         super().__init__(f"{path}: {message}" if path else message)
         self.path = path
-        """Where in the data, such as `bullets[3].helpful`; empty for the whole."""
+        """The place in the data, such as `bullets[3].helpful`; empty for all of it."""
         self.message = message
 
 
@@ -134,7 +134,7 @@ class PlaybookError(AcdlError):
         super().__init__(f"{message}; {help}" if help else message)
         self.message = message
         self.help = help
-        """What can be done instead."""
+        """A suggestion what to do instead."""
 
 
 class UnusablePlaybookError(PlaybookError):
@@ -163,7 +163,7 @@ class RefusedError(AcdlError):
         """The field of the operation that is the reason; empty for the whole operation."""
         self.message = message
         self.help = help
-        """What can be done instead."""
+        """A suggestion what to do instead."""
 
 
 class SegmentError(AcdlError):

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 from acdl_mkdocs.foundation.diagnostics import Severity
 
 Family: TypeAlias = Literal["text", "block", "state", "evaluation", "playbook", "pml", "drawing"]
-"""Who finds the problem: the parser; whoever reads the block of a page; whoever reads a state; whoever builds a prompt
-from a spec and a state; whoever shows a playbook; whoever reads a PML document or the calls of a model; whoever reads a
-drawing."""
+"""The part of the package that finds the problem: the parser, the reader of blocks in pages, the reader of states, the
+evaluation of a spec with a state, the pages of playbooks, the reader of PML documents and model calls, or the reader of
+drawings."""
 FAMILIES: tuple[Family, ...] = get_args(Family)
 FOLDER = Path(__file__).parents[1] / "assets" / "problems"
 

@@ -38,11 +38,11 @@ class SchemaFault:
     steps: Steps
     """Keys and indices that lead to the place; for `required`, to the object."""
     value: Json
-    """What is there."""
+    """The value found there."""
     schema: Schema
     """The schema that has the keyword."""
     expected: Json = None
-    """The limit, the missing key, or the item that is there twice."""
+    """The limit, the missing key, or the repeated item."""
 
 
 class SchemaCheck:

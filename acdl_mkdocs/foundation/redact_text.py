@@ -28,7 +28,7 @@ _HEAD = re.compile(
     r"(?:passw(?:or)?d|passphrase|pwd|secret|token|key(?:-data)?|authorization|signature|sig|credentials?)s?"
     r"(?:\\{0,9}[\"']|&quot;|&#3[49];|%2[27])?\s{0,3}(?:=>|:=|=(?!=)|:(?!:)|%3[ad])\s{0,3}"
 )
-"""The last word of a name, and what stands between it and a value; in lower case."""
+"""The last word of a name, and the text between it and a value; in lower case."""
 _QUOTED = re.compile(
     r"b?\\{0,9}(?:\"([^\"\\\n]{1,4000})|'([^'\\\n]{1,4000})|(?:&quot;|&#3[49];|%2[27])([^\"'&%\\\n]{1,4000}))"
 )
@@ -46,7 +46,7 @@ _NEXT = re.compile(r"[,;&](?=[\w.-]{1,60}[=:]|\Z)")
 _CODE = re.compile(r"\$[({].*|(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*[(\[].*|[\[({].*|&.*|![a-z].*", re.ASCII)
 _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+", re.ASCII)
 _TYPE = re.compile(r"[A-Za-z]*[a-z](?:Credential|Key|Secret|Token)s?")
-"""What programs and settings have in place of a value."""
+"""Code that appears in programs and settings in place of a value."""
 _LINE_BEGIN = re.compile(r"(?:[\s>#*+|-]|export\s|set\s|env\s|\$env:)*[\"']?\Z", re.IGNORECASE)
 _LINE_END = re.compile(r"[\"'`]|\\[nr\"']|[ \t]{0,99}(?:[\r\n]|\Z)")
 _LEAST_named, _LEAST_WITH_DIGIT = 4, 6
@@ -174,7 +174,7 @@ _LOGINS = (
     re.compile(r"(\bmysql\w{0,10}\b[^\n|;]{0,120}?\s-p[\"']?)([^\s\"'`\\]{4,200})"),
     re.compile(r"(\b[\w.-]{1,64}:)([^\s:@/\"'`\\]{1,100})(?=@(?:tcp|unix)\()"),
 )
-"""What stands before a password where no name does, and the password."""
+"""The text before a password without a name, and the password."""
 LOGIN_HINTS = ("curl", "sshpass", "mysql", "@tcp(", "@unix(")
 _NETRC = re.compile(r"(\blogin\s{1,9}\S{1,100}\s{1,9}password\s{1,9})(\S{1,200})")
 _LEAST_placed = 6
@@ -277,7 +277,7 @@ _LOGIN_OR_TOKEN = re.compile(f"{_LOGIN.pattern}|{_TOKEN_AS_LOGIN.pattern}")
 _LEAST = 8
 _MOST_TIMES = 8
 _FROM = 20_000
-"""From so many characters on, base64 is a picture or another file: by chance it has many hints, but never a key."""
+"""From this many characters on, base64 is a picture or another file: it has many hints by chance, but never a key."""
 _BASE64 = rf"[A-Za-z0-9+/]{{{_FROM},}}+={{0,2}}"
 _FILE = re.compile(_BASE64)
 _FILE_IN_ADDRESS = re.compile(rf"(;base64,{_BASE64})")

@@ -24,9 +24,9 @@ _CONTROL = {code: _REPLACED for code in range(32) if chr(code) not in "\t\n\r\f"
 _RETURN_ALONE = compile_later(r"\r(?!\n)")
 _RISKY = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 RISKY = compile_later(f"[{_RISKY}]")
-"""Characters that JSON allows in text as they are, and that control a terminal or turn the direction of a line."""
+"""Characters that JSON allows unescaped in text but that control a terminal or reverse the direction of a line."""
 _SIGNS = "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U00013438"
-"""Characters of formatting that a terminal shows in its own way, or not at all."""
+"""Formatting characters that a terminal shows in its own way, or not at all."""
 _ACTING = compile_later(f"[\\x00-\\x1f{_RISKY}{_SIGNS}]")
 _IN_JSON = compile_later(f"[{_RISKY}{_SIGNS}]")
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["", "secret", "likely", "login", "cookie"]
-"""What stands under a name: nothing that matters, always a secret, one if it looks so, perhaps a name and a password in
-base64, or cookies."""
+"""The kind of value to expect under a name: nothing of interest, always a secret, a secret if it looks like one,
+perhaps a name and a password in base64, or cookies."""
 LONGEST = 80
 """Characters of a name."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -67,7 +67,7 @@ _PLACEHOLDER = re.compile(
     r"|example(?:[-_ ]?(?:key|token|secret|password|value))?|none|null|true|false)",
     re.IGNORECASE,
 )
-"""What stands for a secret, from its beginning to its end: a spec or its documentation may say it."""
+"""A complete placeholder for a secret, which a spec or its documentation may contain."""
 _DESCRIBED = frozenset(
     (
         *(
@@ -101,7 +101,7 @@ _DESCRIBED = frozenset(
         *("reset", "unknown", "empty", "denied", "granted", "failed", "success", "self", "read", "write", "tokens"),
     )
 )
-"""What prose, programs and settings say of a secret, and is none."""
+"""Words about a secret in prose, programs and settings that are none."""
 _SCHEME = re.compile(r"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _WORD_WITH_NUMBER = re.compile(r"[A-Za-z]+[0-9]{1,3}")
 _NO_LETTER_OR_DIGIT = re.compile(r"[^A-Za-z0-9]+")
@@ -213,16 +213,16 @@ SHAPES: Mapping[str, str] = {
     "JSON web token": r"(?:(?:" + _BEGIN + r"(?<![_-]))eyJ[A-Za-z0-9_-]{8,}+|\beyJ[A-Za-z0-9_-]{8,500}+)"
     r"\.(?:eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+|[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]{8,}+){3})",
 }
-"""Patterns by kind: what has one of these shapes is a secret, whatever stands before it."""
+"""Patterns by kind: text of one of these shapes is a secret, whatever its name."""
 
 LIKELY_SHAPES = (
     _BEGIN + r"(?:sk|csk|tvly|nvapi|pat)-[A-Za-z0-9_-]{16,}+",
     _BEGIN + r"(?:hf|npm|gsk|xai|pplx|r8|lsv2|shpat)_[A-Za-z0-9_]{16,}+",
 )
-"""What is one with less certainty: if it looks made by chance, it is better taken out; it is not refused."""
+"""Shapes of likely secrets: text of such a shape is redacted if it looks random, but never refused."""
 
 SENDGRID = "SG."
-"""A hint that in small letters would be in many texts."""
+"""A hint that would be in many texts in lower case."""
 SHAPE_HINTS: Mapping[str, tuple[str, ...]] = {
     "private key": ("private key",),
     "private key in base64": ("ls0tls1crudjti",),
@@ -271,4 +271,4 @@ LIKELY_HINTS = (
 """The same of the shapes with less certainty."""
 
 WORDS = r"password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth"
-"""Pattern of the words behind which prose and programs have secrets; such a value is one only if it looks random."""
+"""A pattern for words that come before secrets in prose and programs; such a value is one only if it looks random."""

@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar
 Item = TypeVar("Item")
 Pairs: TypeAlias = list[tuple[int, int]]
 _FEW_PAIRS = 4_096
-"""So many pairs of items are weighed one by one."""
+"""Up to this many pairs of items are weighed one by one."""
 _SAME_PLACE = 1 + 2.0**-20
 """Weight of two equal items at the same position: less than that of one more pair, however many there are."""
 

@@ -38,13 +38,13 @@ class Source:
 
     text: str
     name: str = "<text>"
-    """What a person calls the file: usually its path."""
+    """The name that people use for the file: usually its path."""
     first_line: int = 1
     """Line of the host file on which `text` begins."""
     first_column: int = 1
     """Column of the host file at which *every* line of `text` begins (the indentation of a fence)."""
     prefix: str = ""
-    """What stands before every line of `text` in the host file: the indentation and the quote marks of a fence."""
+    """The text before every line of `text` in the host file: the indentation and the quote marks of a fence."""
 
     @cached_property
     def line_starts(self) -> Sequence[int]:

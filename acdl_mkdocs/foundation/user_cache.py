@@ -23,7 +23,7 @@ PROJECTS = "projects"
 """In it, what belongs to one project each."""
 _NAME = "acdl-mkdocs"
 _PROJECT = "project.txt"
-"""Says which project a folder belongs to, so that it is deleted when that is gone."""
+"""The file that names the project of a folder, so that the folder is deleted with the project."""
 _WRITABLE_BY_OTHERS = 0o022
 
 

@@ -22,9 +22,9 @@ from acdl_mkdocs.language.syntax.words import Pill, Run, Words, text_of
 
 _ATOMS = re.compile(r"[\w.@$-]+|\s+|[^\w\s]")
 _JOINER = re.compile(r" [^ ]+ ")
-"""What stands between two operands and is one piece for the layout too."""
+"""The text between two operands, which is one piece for the layout too."""
 BLANK = Run(" ", "plain")
-"""What keeps words that went and words that came apart."""
+"""The blank between deleted and added words."""
 _WAS, _NOW = frozenset(("was", "was-role")), frozenset(("now",))
 
 
@@ -172,7 +172,7 @@ class DrawnSide:
     """By the identity of the box."""
     parents: dict[int, Box] = field(default_factory=dict)
     choices: dict[Node, If] = field(default_factory=dict)
-    """The `If` of each of its alternatives, which is no box itself."""
+    """The `If` of each of its alternatives; it has no box itself."""
 
     def node_of(self, box: Box) -> Node | None:
         """Return the statement that a box shows."""
@@ -241,7 +241,7 @@ _GONE = frozenset(("removed", "unwrapped"))
 _ROLE_WAS = 2
 """Words of the header of a role up to the one that was."""
 _LONGEST = 60
-"""Characters of words that were, where they stand beside a box."""
+"""The maximum number of characters of old words beside a box."""
 
 
 class Signs:

@@ -39,7 +39,7 @@ _SAME_WORDS = {
     "used fragment": "the used fragment is another",
     "used fragments": "used fragments",
 }
-"""What a change is about where both sides are written alike."""
+"""The subject of a change if both sides are written alike."""
 
 
 def head_of(node: Node, parsed: Parsed) -> str:

@@ -13,9 +13,9 @@ from acdl_mkdocs.language.syntax.nodes import Comment, Node
 from acdl_mkdocs.language.syntax.words import Run
 
 _BESIDE = 1
-"""Boxes that stay before and behind what has a sign."""
+"""The number of boxes to keep before and after a box with a sign."""
 _FEWEST = 3
-"""Lines that are worth a line which says how many they were."""
+"""The minimum number of lines to replace by a line with their number."""
 
 
 def folded(figure: Box) -> Box:

@@ -15,13 +15,13 @@ class CompareOptions:
     color: bool = False
     """Whether a terminal gets colours."""
     sent: "SentDifference | None" = None
-    """What is sent at the points of a state; without it only the specs are compared."""
+    """The messages of both specs at the points of a state; without it only the specs are compared."""
     title: str = ""
     """Name of what is compared; made from the names of both sides if empty."""
     is_side_by_side: bool = False
     """Whether a drawing shows both sides instead of one figure of both."""
     is_folded: bool = True
-    """Whether a drawing leaves out long parts that are as they were."""
+    """Whether a drawing leaves out long unchanged parts."""
     theme: str = "auto"
     """`auto`, `light` or `dark`: that of a drawing."""
     limit: int = 65_536

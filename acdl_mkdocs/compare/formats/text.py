@@ -14,7 +14,7 @@ from acdl_mkdocs.language.syntax.parse import Parsed
 _COLORS = {"+": GREEN, "-": RED, "~": YELLOW, ">": YELLOW}
 _SIGNS = {"added": "+", "wrapped": "+", "removed": "-", "unwrapped": "-", "moved": ">"}
 _MOST_LINES = 12
-"""Lines of a block that came or went which are shown."""
+"""The number of lines of an added or removed block to show."""
 
 
 def write(difference: Difference, options: CompareOptions | None = None) -> str:

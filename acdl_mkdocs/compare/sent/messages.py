@@ -18,11 +18,11 @@ from acdl_mkdocs.prompts.prompt import words_of
 
 MessageKind: TypeAlias = Literal["added", "removed", "moved", "changed", "role"]
 _FEW_PAIRS = 16_384
-"""So many pairs of messages are weighed one by one."""
+"""Up to this many pairs of messages are weighed one by one."""
 _MOST_REMEMBERED = 65_536
 _LEAST_LIKE = 0.3
 _MOST_LIKENED = 2_000
-"""Characters of a message that are looked at to see what it is like."""
+"""The number of characters of a message to compare for similarity."""
 _SOLE_WEIGHT = 0.05
 _MOST_BEGINNING = 24
 """Characters at the beginning of messages that are too many to be weighed."""
@@ -78,9 +78,9 @@ class MessageChange:
     old: MessagePlace | None
     new: MessagePlace | None
     words: tuple[Words, ...] = ()
-    """What it says otherwise; for one that came, went or moved, how it begins."""
+    """The words that differ; for an added, removed or moved message, its beginning."""
     has_other_parts: bool = False
-    """Whether the words are the same and something that is no words is not: an image, the id of a call."""
+    """Whether the words are the same but a part without words differs: an image, the id of a call."""
     unknown: tuple[str, ...] = ()
     """Contents of it that the state does not have: whether they really differ is not known."""
 

@@ -18,7 +18,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.tokens.counter import Counter
 
 Verdict: TypeAlias = Literal["same", "same as far as known", "undecided", "different", "failed"]
-"""`undecided`: the same where conditions that the state does not decide are false; nobody looked what if not."""
+"""`undecided`: the same if all conditions that the state leaves open are false; other cases were not compared."""
 _MOST_TOLD = 2_000
 """Messages whose words are kept, over all points."""
 _MOST_NAMES = 8
@@ -33,7 +33,7 @@ class Sender:
     options: Options = field(default_factory=Options)
     config: Config = field(default_factory=Config)
     problems: tuple[Finding, ...] = ()
-    """What is wrong with the state: with errors nobody knows what would be sent."""
+    """The problems of the state; with errors, the messages are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class SentSide:
     n_tokens: int | None
     """Model tokens of all messages; `None` where nothing is counted."""
     errors: tuple[str, ...]
-    """Why this is not what would be sent."""
+    """Reasons why these are not the messages that would be sent."""
     unknown: tuple[str, ...]
     """Contents that the state does not have."""
     undecided: tuple[str, ...]
     """Conditions that the state does not decide; they count as false."""
     is_prefix_kept: bool | None
-    """Whether the prompt of the point before stands at the beginning; `None` at the first point."""
+    """Whether the prompt of the previous point is a prefix; `None` at the first point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class PointDifference:
     old: SentSide
     new: SentSide
     changes: tuple[MessageChange, ...] = ()
-    """In the order of the new prompt; what went stands where it was. Empty where the point failed."""
+    """In the order of the new prompt; removed messages are at their old place. Empty if the point failed."""
     n_kept: int = 0
     """Messages that both have in the same order."""
     n_same_start: int = 0
@@ -70,7 +70,7 @@ class PointDifference:
     n_same_tokens: int | None = None
     """Their model tokens."""
     other_beside: tuple[str, ...] = ()
-    """What goes beside the messages and is another: `tools`, `memory`."""
+    """Other parts of the request that differ: `tools`, `memory`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class SentDifference:
     new_spec: str
     points: tuple[PointDifference, ...]
     encoding: str = ""
-    """What model tokens are counted in; empty where nothing is counted."""
+    """The encoding in which model tokens are counted; empty if nothing is counted."""
     is_estimate: bool = False
     is_one_state: bool = True
     """Whether both are evaluated with the same state."""
@@ -256,9 +256,9 @@ class Wanted:
     spec: str | None = None
     new_spec: str | None = None
     range: RangeMode | None = None
-    """How ranges are read, whatever states and texts say."""
+    """How ranges are read, regardless of states and texts."""
     modes: tuple[RangeMode, RangeMode] = ("half-open", "half-open")
-    """How they are read on both sides where nobody says it."""
+    """How they are read on both sides by default."""
 
 
 def senders(

@@ -16,7 +16,7 @@ class _Place:
     """The statement that it follows on its line, or the block of its line."""
     is_beside: bool
     before: Node | None = None
-    """The statement above, if it has a line of its own."""
+    """The statement above, if it has its own line."""
     after: Node | None = None
 
 

@@ -192,7 +192,7 @@ class UsedPair:
     """`None` where nothing defines it."""
     new: Entry | None
     old_span: Span
-    """Where the old text begins to lead to it."""
+    """The place in the old text that leads to it."""
     new_span: Span
 
 

@@ -48,11 +48,12 @@ class Edit:
     new_path: Path | None
     changes: tuple[Change, ...] = ()
     carried: tuple[Carried, ...] = ()
-    """What stays while the block around it comes or goes; such a block is only its head."""
+    """The statements that stay while the block around them is added or removed; such a block is only its head."""
     is_head: bool = False
-    """Whether only the head of the block came or went: what it holds was or is elsewhere, or has edits of its own."""
+    """Whether only the head of the block was added or removed: its content was or is elsewhere, or has its own
+    edits."""
     can_change_sent: bool = True
-    """Whether what is sent can differ by it."""
+    """Whether it can change the messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,12 @@ class Difference:
     old: Parsed
     new: Parsed
     edits: tuple[Edit, ...]
-    """In the order of the new text; what was taken out stands where it was."""
+    """In the order of the new text; a removed statement is at its old place."""
     comments: tuple[CommentEdit, ...]
     pairs: Mapping[Node, Node] = field(default_factory=dict, compare=False, repr=False)
     """For every statement of the new text the one of the old text that it was."""
     used: "tuple[Difference, ...]" = ()
-    """What changed inside fragments of other texts; for each of them an edit says that it did."""
+    """The differences inside fragments of other texts; for each of them an edit reports the change."""
 
     @property
     def is_equal_sent(self) -> bool:

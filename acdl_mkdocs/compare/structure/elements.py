@@ -67,7 +67,7 @@ class Slot:
     """The expressions; none for a plain word."""
     span: Span
     names: tuple[str, ...] = ()
-    """What comprehensions in it call their variables."""
+    """The names of the variables of comprehensions in it."""
     text: str = ""
     """The plain word."""
 
@@ -97,14 +97,14 @@ class Element:
     """Of a definition: every `$name` in it."""
     definition: "Element | None" = None
     label: int = 0
-    """The same for the same statement whatever stands in it."""
+    """Equal for equal statements, whatever their bodies."""
     key: int = 0
-    """The same for the same subtree."""
+    """Equal for equal subtrees."""
     body: int = 0
-    """The same where the same stands in it."""
+    """Equal for equal bodies."""
     size: int = 1
     uses: "tuple[Use, ...]" = ()
-    """The uses of fragments, the outermost first, in whose place it stands in the element around it."""
+    """The uses of fragments, outermost first, that it replaces in the element around it."""
 
     def walk(self) -> "Iterator[Element]":
         """Yield the element and everything inside it, parents first."""
@@ -329,7 +329,7 @@ class _Reader:
 
 
 _Said = tuple[str, tuple[Node, ...], Span, str]
-"""What it is, its expressions, its place, or a plain word."""
+"""The aspect, its expressions, its place, or a plain word."""
 
 
 def _said(node: Node) -> list[_Said]:  # noqa: C901  # one short case a construct

@@ -70,7 +70,7 @@ class Given(NamedTuple):
 
     value: Node
     bound: "Mapping[str, Meaning]"
-    """What names mean where the fragment is used."""
+    """The meaning of names where the fragment is used."""
 
 
 class Unlike(NamedTuple):
@@ -81,7 +81,7 @@ class Unlike(NamedTuple):
 
 Token: TypeAlias = str | int | bool | Bound | Named | Local | Unlike | None
 Meaning: TypeAlias = Bound | Local | Given | str
-"""What a name means: what binds it, what it is given, or another word."""
+"""The meaning of a name: its binding, its argument, or another word."""
 Tokens: TypeAlias = tuple[Token, ...]
 
 
@@ -100,12 +100,12 @@ class Reading:
     fragments: Mapping[str, object]
     """The elements of the fragments of the text, by name."""
     special: frozenset[str]
-    """Words that mean a part of the time wherever they stand."""
+    """Words that mean a part of the time everywhere."""
     is_inclusive: bool
-    """Whether `range(a, b)` takes in its end."""
+    """Whether `range(a, b)` includes its end."""
     found: list[Token] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    """What the variables of comprehensions are called."""
+    """The names of the variables of comprehensions."""
 
 
 def tokens_of(node: Node, reading: Reading, *, is_content: bool = False) -> tuple[Tokens, tuple[str, ...]]:

@@ -14,18 +14,18 @@ from acdl_mkdocs.compare.structure.expression_tokens import loose
 from acdl_mkdocs.foundation.sequences import common, heaviest
 
 _LEAST_LIKE, _LEAST_LIKE_ELSEWHERE = 0.3, 0.6
-"""How alike two statements are at least that are taken for one: at one place, and at two."""
+"""The minimum similarity of two matching statements: at one place, and at different places."""
 _FEW_PAIRS = 4_096
 _FEW_BESIDE = 200
-"""So many statements that are left over are looked through for those that a block was put around."""
+"""Up to this many remaining statements are searched for those that a block was put around."""
 _FEW_AROUND = 400
-"""So many pairs of one inside such a block and one beside it are weighed."""
+"""Up to this many pairs of one inside such a block and one beside it are weighed."""
 _MOST_WEIGHED = 64
-"""Elements of a subtree that are looked at to see what it is like."""
+"""The number of elements of a subtree to compare for similarity."""
 _LEAST_SIZE = 2
-"""Elements of a subtree that is taken for the same wherever it stands."""
+"""The minimum size of a subtree that is matched at another place."""
 _STAY = frozenset(("Break", "Continue", "else", "default", "File"))
-"""Kinds that say too little to be found again at another place."""
+"""Kinds that are too common to be matched at another place."""
 _ARMS = frozenset(("test", "else", "case", "default"))
 
 

@@ -25,16 +25,16 @@ class Box:
     header: Words = ()
     children: tuple["Box", ...] = ()
     comment: str = ""
-    """Text of the comment that stands beside the header, without `//`."""
+    """The text of the comment beside the header, without `//`."""
     anchor: str = ""
-    """Name of this construct in its figure, unique within it; empty for what nobody links to."""
+    """The name of this construct in its figure, unique within it; empty if it cannot be linked to."""
     span: Span | None = None
     sign: str = ""
-    """What has become of it, or what was found about it: a key of `SIGNS`, drawn at the left edge of the figure. Empty
-    for nothing."""
+    """Its status in a comparison, or a finding about it: a key of `SIGNS`, drawn at the left edge of the figure; empty
+    for none."""
     sign_words: str = ""
-    """A few words about that, which stand before the comment. Of the root: what its signs come to, in place of how many
-    there are of each."""
+    """A few words about the sign, shown before the comment. For the root: a summary of its signs, in place of their
+    counts."""
 
 
 SIGNS: Mapping[str, str] = MappingProxyType(
@@ -59,7 +59,7 @@ SIGNS: Mapping[str, str] = MappingProxyType(
 PLAIN_MARKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"was": ("[-", "-]"), "was-role": ("[-", "-]"), "now": ("{+", "+}")}
 )
-"""Frames that say what words were and what they are now, and what stands for them in plain text."""
+"""Frames for old and new words, and their marks in plain text."""
 
 
 def plain(words: Words) -> str:

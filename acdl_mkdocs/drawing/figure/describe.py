@@ -89,7 +89,7 @@ class View:
     header: bool = False
     """Whether the comments outside definitions are drawn too."""
     range: RangeMode = "half-open"
-    """How `range(a, b)` is read unless the text says `// acdl: range=...`: an end that is left out is marked."""
+    """How `range(a, b)` is read unless the text contains `// acdl: range=...`; an excluded end is marked."""
 
 
 def describe(resolved: Resolved, view: View | None = None) -> Box:

@@ -178,13 +178,13 @@ class _Row:
     parent: "_Row | None"
     level: int
     n_marks: int
-    """Call-outs that it stands in."""
+    """The number of call-outs around it."""
     n_children: int = 0
     x: float = 0
     limit: float = 0
     setting: Setting | None = None
     comment: str = ""
-    """What stands beside it or below: the words of its sign, and its comment with the `//`."""
+    """The text beside or below it: the words of its sign, and its comment with the `//`."""
     n_words: int = 0
     """Characters of it that belong to the sign."""
     comment_x: float = 0

@@ -18,7 +18,7 @@ from acdl_mkdocs.language.syntax.words import Run, Words
 
 _ATOMS = compile_later(r"[^ ,(\[{|]*(?:, *|[ (\[{|]+)|[^ ,(\[{|]+")
 _JOINER = compile_later(r" [^ ]+ ")
-"""What stands between two operands: ` == `, ` ... `, ` every `."""
+"""The text between two operands: ` == `, ` ... `, ` every `."""
 
 
 class Framed(NamedTuple):

@@ -21,7 +21,7 @@ class Rect(NamedTuple):
     style: str
     radius: float = 0
     layer: int = 0
-    """What it lies on: 0 is the ground, a frame inside a frame is one higher."""
+    """Its layer: 0 is the ground, a frame inside a frame is one higher."""
 
 
 class Line(NamedTuple):
@@ -66,7 +66,7 @@ class Piece(NamedTuple):
     is_small: bool = False
     is_bold: bool = False
     space: str = ""
-    """What stands between this piece and the one before it when both are copied."""
+    """The text between this piece and the one before it when both are copied."""
     target: str = ""
     """Name of the definition that the piece refers to."""
 

@@ -15,7 +15,7 @@ class SignLook(NamedTuple):
     edge: str = ""
     """Style of the line at the left of the tint."""
     is_struck: bool = False
-    """Whether the words are struck out."""
+    """Whether the words are struck through."""
 
 
 def _change(icon: str, family: str, *, is_struck: bool = False) -> SignLook:
@@ -70,7 +70,7 @@ class Look(NamedTuple):
     """Room above it, unless it comes first."""
     is_indenting: bool = True
     badge: str = ""
-    """Short sign behind the header."""
+    """Short sign after the header."""
     rule: str = ""
     """Style of a line from the header to the right edge."""
 
@@ -154,7 +154,7 @@ class Theme(NamedTuple):
     line: float = 16
     """Height of a line of text without frames."""
     pill_pad: float = 2
-    """Room above and below every statement, so that plain words and pills stand on one grid."""
+    """Room above and below every statement, so that plain words and pills share one grid."""
     nested_gap: float = 2
     """Left and right of a frame inside a frame."""
     wrapped_gap: float = 2
@@ -168,16 +168,16 @@ class Theme(NamedTuple):
     indent_share: float = 0.3
     """Part of the width that all levels of nesting together may take before they get narrower."""
     gap_first: float = 6
-    """Between a header and what stands in it."""
+    """Between a header and its content."""
     gap_after: float = 10
     """Below a construct that has a bar."""
     badge_gap: float = 10
     rule_gap: float = 10
     rule_lead: float = 24
-    """Length of the part of a rule that stands before the words, and the least behind them."""
+    """Length of the part of a rule before the words, and the minimum after them."""
     comment_gap: float = 16
     overhang: float = 2
-    """What slanted letters need behind their advance."""
+    """Room that slanted letters need after their advance."""
     comment_line: float = 18
     comment_min: float = 168
     """Narrowest column of comments; where there is less, they go below their element."""
@@ -191,18 +191,18 @@ class Theme(NamedTuple):
     """Room at the left edge of a figure that has signs."""
     sign_px: float = 12
     sign_gap: float = 4
-    """Around a sign, and what lies behind the words reaches so far beyond them."""
+    """Around a sign; also how far the band behind the words extends beyond them."""
     edge: float = 3
     """Width of the line at the left of what a sign is about."""
     tint_layer: int = -1
     strike_layer: int = 999
     """Above every frame."""
     column_candidates: int = 8
-    """How many places for the column of comments are compared."""
+    """The number of positions to compare for the column of comments."""
     margin: float = 1
     """Around the figure, for the halves of border lines."""
     width_px: float = 688
-    """Widest figure where none is asked for: the text column of Material for MkDocs."""
+    """Default for the widest figure: the text column of Material for MkDocs."""
     width_min: float = 120
     looks: Mapping[str, Look] = LOOKS
     pills: Mapping[str, Frame] = PILLS
@@ -217,7 +217,7 @@ BOLD = frozenset({"keyword", "index", "title"})
 """Styles of words set in bold."""
 
 Palette = Mapping[str, tuple[str, str]]
-"""Style to fill and border; an empty string is none."""
+"""Style to fill and border; an empty string means none."""
 
 _LIGHT: Palette = MappingProxyType(
     {
@@ -334,7 +334,7 @@ _DARK: Palette = MappingProxyType(
 )
 
 PALETTES: Mapping[str, Palette] = MappingProxyType({"light": _LIGHT, "dark": _DARK})
-"""Text 4.5:1 on what it stands on, lines and borders 3:1 on a white or a `#1e2129` page."""
+"""Contrast: text 4.5:1 on its background, lines and borders 3:1 on a white or a `#1e2129` page."""
 
 PAGES: Mapping[str, str] = MappingProxyType({"light": "#ffffff", "dark": "#1e2129"})
-"""The page that the colours of a palette are made for, drawn where a picture cannot follow the page it stands on."""
+"""The page colour that a palette is made for, drawn where a picture cannot follow the page around it."""

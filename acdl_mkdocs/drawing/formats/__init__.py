@@ -70,4 +70,4 @@ SUFFIXES: dict[str, str] = {name: each.suffix for name, each in (_OUTPUTS | _PIC
 """The ending of the name of a file in each format."""
 
 MEDIA_TYPES: dict[str, str] = {name: each.media_type for name, each in (_OUTPUTS | _PICTURES).items()}
-"""What a file in each format is said to be where it is saved or sent."""
+"""The media type of a file in each format, for saving and sending."""

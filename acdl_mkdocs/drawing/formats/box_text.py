@@ -13,12 +13,12 @@ from acdl_mkdocs.language.syntax.words import Run
 DEFINITIONS = frozenset({"prompt", "string-fragment", "roles-fragment"})
 BADGES = {"string-fragment": "SF", "roles-fragment": "RF"}
 TROUBLE = {"skipped": "not shown", "host-line": "not read", "broken": "not understood"}
-"""Kinds that stand for text without a meaning, and how they are announced."""
+"""Kinds of boxes for text without a meaning, and their labels."""
 
 _SOURCE = compile_later(r"(?:// *)?<- *(?P<path>[\w./@+()\[\]-]*[\w)\]])(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?\s*")
 _LINES = {"bitbucket.org": "#lines-{0}:{1}", "/-/": "#L{0}-{1}", "": "#L{0}-L{1}"}
-"""What the address of a repository has in it, to how its host names several lines: GitLab has `/-/` before `blob`, and
-the last is that of GitHub, Gitea and Forgejo."""
+"""Part of a repository's address, to the host's notation for several lines: GitLab has `/-/` before `blob`, and the
+last is that of GitHub, Gitea and Forgejo."""
 _SAFE = compile_later(r"(?:https?:|mailto:)[^\s]*|[^\s:/?#]*(?:[/?#][^\s]*)?", re.IGNORECASE)
 
 

@@ -31,7 +31,7 @@ _MAX_BYTES = 256_000_000
 _MAX_PARTS = 1_000
 """Of a glyph that is made of others: a few that are made of each other would be drawn without end."""
 _IGNORABLE = frozenset(("Cc", "Cf", "Mn"))
-"""Categories of characters that may leave no mark of their own."""
+"""Categories of characters that may be invisible."""
 
 
 class Glyph(NamedTuple):

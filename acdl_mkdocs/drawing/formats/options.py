@@ -21,11 +21,11 @@ class OutputOptions:
     id_prefix: str = ""
     """Put before every id, so that figures on one page cannot collide."""
     theme: ThemeName = "auto"
-    """`auto` follows the page, or the system where the figure stands alone."""
+    """`auto` follows the page, or the system if the figure is a file of its own."""
     width_px: float | None = None
     """Widest figure wanted, in CSS px, from 120 to 10000."""
     standalone: bool = True
-    """Whether the figure is a file of its own; else the page has `acdl.css`."""
+    """Whether the figure is a separate file; else the page has `acdl.css`."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Definition name to href, for definitions that are not in the figure."""
     source_url: str = ""

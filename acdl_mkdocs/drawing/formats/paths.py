@@ -26,7 +26,7 @@ STROKES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
     | {f"sign-{family}": {"stroke-width": "1.6"} for family in ("new", "gone", "other", "quiet")}
 )
-"""What the lines of a style have beside their colour; others are whole and 1 px wide."""
+"""Attributes of the lines of a style in addition to their colour; other lines are solid and 1 px wide."""
 _ICON_STYLES = {"template": "icon-solid", "broken": "icon-broken"} | {
     look.icon: look.style for look in SIGN_LOOKS.values()
 }

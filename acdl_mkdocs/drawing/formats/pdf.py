@@ -33,7 +33,7 @@ BOX = (-1000, -400, 2400, 1200)
 """Room for any glyph, in the same units."""
 _MAX_CURVE_ERROR = 1.0
 _PER_BLOCK = 100
-"""How many characters a block of a character map may have."""
+"""The maximum number of characters in a block of a character map."""
 
 
 class _Shown(NamedTuple):
@@ -129,7 +129,7 @@ _LONGEST_PT = 14400
 _SYMBOLIC = 4
 _STEM = 80
 _SAFE = "%/:?#[]@!$&'()*+,;=~"
-"""What an address is made of beside letters and digits; anything else is quoted."""
+"""Characters that an address may contain besides letters and digits; all others are quoted."""
 _LATEST_VERSION = b"1.7"
 
 
@@ -292,7 +292,7 @@ class _Writer:
         self._places: dict[str, tuple[float, float]] = {}
         self._linked: list[tuple[scene.Piece, str]] = []
         self.has_joined = False
-        """Whether there is text whose letters would have to be joined or set from right to left."""
+        """Whether there is text whose letters should be joined or set from right to left."""
         self.faces = {face: PdfFont(face, options.fonts) for face in fonts.FACES}
 
     def read(self, root: scene.Group) -> None:

@@ -22,7 +22,7 @@ from acdl_mkdocs.foundation.text_width import advances, columns
 _MAX_PIXELS = 100_000_000
 _PX_PER_METRE = 96 / 0.0254
 _HEADER_END = 33
-"""Where the chunk with the size of a PNG ends."""
+"""The end of the chunk with the size of a PNG."""
 _THEME = Theme()
 _EMPTY_BOX = "\u25a1"
 _OTHER = re.compile("x(?:[x -]*x)?-*")

@@ -59,7 +59,7 @@ _THEME = Theme()
 _WIDTH_STEP = 100
 _WIDEST_STEP = 12
 _TALL_PX, _TALLEST_PX = 1000, 1450
-"""What is higher is printed on a sheet of its own, made smaller for it, or on several: text must stay legible."""
+"""A higher figure is printed on a separate sheet, scaled down for it, or on several: text must stay legible."""
 
 
 def write(figure: Box, options: OutputOptions) -> str:

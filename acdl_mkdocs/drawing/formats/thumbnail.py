@@ -22,9 +22,9 @@ _UNIT = 2
 _WIDTH, _HEIGHT = 208, 117
 """Steps: 416 by 234 px of the figure."""
 _BEYOND = 2
-"""Margin at the left and at the top; what sticks out ends so many steps behind the other edges."""
+"""Margin at the left and top; elements end at most this many steps beyond the other edges."""
 _BAR = 3
-"""Thickness of a bar that stands for words."""
+"""Thickness of a bar that represents words."""
 _RISE_PX = 4.5
 """From the baseline up to the middle of small letters."""
 _MOST_BOXES = 24

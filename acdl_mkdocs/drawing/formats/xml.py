@@ -24,7 +24,7 @@ class Element:
 
 
 Markup: TypeAlias = Element | str
-"""What an element holds: other elements and text."""
+"""The content of an element: other elements and text."""
 
 _ONE_LINE = frozenset({"text", "title", "desc", "style", "a"})
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})

@@ -11,15 +11,15 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.letters import LETTER
 
 MAX_DEPTH = 100
-"""Levels that are told apart."""
+"""The number of levels that are distinguished."""
 CONTROL = frozenset(("foreach", "if", "elseif", "else", "switch", "case", "default", "mark", "label"))
-"""Kinds of blocks that may hold messages, and may stand in one."""
+"""Kinds of blocks that may contain messages, and may be inside one."""
 HOLDERS = CONTROL | {"role", "title", "figure"}
-"""Kinds that other lines stand in."""
+"""Kinds of blocks that contain other lines."""
 NEUTRAL = frozenset(
     ("comment", "name", "ends", "break", "continue", "badge", "bracket", "unread", "skipped", "mark-end")
 )
-"""Kinds that stand inside of messages and outside."""
+"""Kinds that are possible inside and outside of messages."""
 
 
 @dataclass(slots=True, eq=False)
@@ -34,9 +34,9 @@ class Block:
     column: int = 0
     children: list["Block"] = field(default_factory=list)
     has_inline: bool = False
-    """Whether something of it stands on its own line."""
+    """Whether some of its content is on its own line."""
     guess: str = ""
-    """What was guessed of it."""
+    """The guess about it, if any."""
 
     @property
     def is_frag(self) -> bool:

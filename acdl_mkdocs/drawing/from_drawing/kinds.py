@@ -27,7 +27,7 @@ _ROLES: dict[str, RoleName] = {
 LETTERS: dict[RoleName, str] = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
 _WORDS = "system|developer|user|human|assistant|ai|model|tool|none"
 _TURN = "message|msg|prompt|turn|input|response"
-"""Words that a role may have behind it: `System prompt`, `User message`."""
+"""Words that may follow a role: `System prompt`, `User message`."""
 _NAMED_ROLE = re.compile(
     rf"role(?:\s*[:=–-]\s*|\s+)(?P<word>{_WORDS}|[suatn])\b(?:\s*:)?\s*+(?P<rest>.*)"
     rf"|[\[<]\s*(?:role\s*:\s*)?(?P<framed>{_WORDS})(?:\s+message)?\s*[\]>]\s*+:?\s*+(?P<after>.*)"
@@ -49,9 +49,9 @@ _BELOW = re.compile(
 _SET = re.compile(r"[\[{](?P<inside>[^\[\]{}]*+)[\]}]")
 """A range in the brackets of a set: `{1, ..., T}`."""
 _OF_LIST = re.compile(r"\||∈|\s(?:for|in)\s", re.IGNORECASE)
-"""What a list made of another one has, and a range has not: `[f(t) | t ∈ 1 ... @T]`."""
+"""Signs of a list comprehension that a range does not have: `[f(t) | t ∈ 1 ... @T]`."""
 _TIMES = re.compile(r"x\s?\d+|\d+\s?x|[×*]\s?\d+|\d+\s?×|once|twice|thrice|\d+\s+times", re.IGNORECASE)
-"""How often something is sent, as no loop says it."""
+"""A number of repetitions, which no loop expresses this way."""
 _BROKEN_LOOP = re.compile(
     r"for[\s-]*each\b(?!\s*[.(\[])|(?:while|unless|until|repeat|loop|do|try)\s+(?!(?:and|or|in)\b)[\w$@].*",
     re.IGNORECASE,
@@ -59,9 +59,9 @@ _BROKEN_LOOP = re.compile(
 _TURN_BEHIND = re.compile(rf"(?<!\s)\s+(?:{_TURN})\s*:?$", re.IGNORECASE)
 _DO = re.compile(r"(?<!\s)\s+do\s*:?$", re.IGNORECASE)
 _CLOSING = re.compile(r"end\s?(?:if|for(?:\s?each)?|while|loop|switch|case|mark)", re.IGNORECASE)
-"""What other languages write below a block."""
+"""Words that other languages write below a block."""
 _NO_CONTENT = re.compile(r"[/|&,+=].*|[a-z\d][\w'’-]*(?:\s+[\w'’-]+)*|\([^()]*\)")
-"""What stands behind a role and is not what it says: `ROLE: USER x 3`, `Role: User/Assistant`."""
+"""Text after a role that is not its content: `ROLE: USER x 3`, `Role: User/Assistant`."""
 _ARM = re.compile(r"(?P<word>else\s*if|elif|elsif|if|switch|case|when)\b(?![.\[])\s*+(?P<test>.*)", re.IGNORECASE)
 _ELSE = re.compile(r"(?P<word>else|otherwise|default)\b(?![.(\[])\s*+:*+\s*+(?P<rest>.*)", re.IGNORECASE)
 _MARK = re.compile(r"mark(?:\s*+\#?\s*+(?P<number>\d+)|\s+(?P<word>\w+|\"[^\"]*\"))?\s*:?", re.IGNORECASE)
@@ -95,13 +95,13 @@ class Meaning:
     words: str = ""
     """The expression of it: a condition, what a loop runs over, the value of a `Name`, content, a role."""
     name: str = ""
-    """What it binds: the variable of a loop, the target of a `Name`."""
+    """The name that it binds: the variable of a loop, the target of a `Name`."""
     inline: str = ""
-    """What stands on the line behind the head of a block."""
+    """The text after the head of a block on the same line."""
     is_odd: bool = False
-    """Whether that is nothing that can be sent."""
+    """Whether that text cannot be content."""
     guess: str = ""
-    """What was guessed."""
+    """The guess about it, if any."""
 
 
 def kind_of(code: str) -> Meaning:

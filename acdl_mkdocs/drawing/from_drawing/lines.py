@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.source import Span
 
 _GAP = re.compile(r"\S {3,}\S")
 _NO_DRAWING = re.compile(r"//|#|←|<-|--|%|;|[(\[]?\d|[}\])⎫⎬⎭]")
-"""What stands beside a line and belongs to it: a comment, the number of a mark."""
+"""Text beside a line that belongs to it: a comment, the number of a mark."""
 _HEADED = re.compile(
     r"[│|]?\s*+(?:role\s*+[:=]|(?:system|user|assistant|tool|[SUAT])\s*+(?::|[│|]|$)|for\s?each\b|[^\W\d]\w*+\s*+\[@[^\]]*\]\s*+:?\s*+$)",
     re.IGNORECASE,
@@ -23,9 +23,9 @@ _HEADED = re.compile(
 _LEAST_GAP = 3
 """Blanks between two drawings."""
 _LEAST_LINES = 3
-"""So many lines stand on both sides."""
+"""The minimum number of lines on both sides."""
 _LEAST_HEADS = 2
-"""So many titles and roles stand on the right."""
+"""The minimum number of titles and roles on the right."""
 _MOST_LINES = 2000
 _WIDEST = 300
 
@@ -99,11 +99,11 @@ class Framed:
     raw: str
     """All of it that may hold words, from its beginning."""
     start: int
-    """Where it begins in the drawing."""
+    """Its offset in the drawing."""
     at: int
-    """Where in it the words begin."""
+    """The index of its first word."""
     column: int
-    """How far in it stands, without what is drawn before the words."""
+    """Its indentation, without decoration before the words."""
 
 
 def unframed(text: str) -> Iterator[Framed]:
@@ -168,7 +168,7 @@ _COMMENT = re.compile(
     re.VERBOSE,
 )
 _NO_PROSE = re.compile(r"[^\w\s,;:.!?'’()-]")
-"""What a comment of plain words does not have, where nothing but two dashes or the like begins it."""
+"""Characters that a comment in plain words does not have, if only two dashes or the like begin it."""
 _CAPTION = re.compile(r"(?:Figure|Fig\.?|Listing|Table)\s*\d+\s*[.:|–—-]\s*(?=\S)")
 _ASSIGNS = re.compile(r"\s*(?:(?:name|let|define|for|for\s?each)\s+)?[@$]?\w+\s*$", re.IGNORECASE)
 _BRACKETS = re.compile(rf"{QUOTED}|(?P<open>[(\[])|(?P<close>[)\]])")
@@ -179,11 +179,11 @@ _SOFT_HYPHEN = "\u00ad"
 _PLAIN = {0xAD: None, 0x200B: None, 0xFEFF: None} | dict(
     zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "ft", "st"), strict=True)
 )
-"""What a page is set with and nobody types: ligatures, and hyphens that show at the end of a line only."""
+"""Typography of a printed page that nobody types: ligatures, and soft hyphens."""
 _HEADING = re.compile(r"(?P<sign>#{1,6})\s+(?=\S)(?!#)")
 _TITLE = re.compile(r"[^\W\d]\w*\s*[\[(]\s*@[^\])]*[\])]\s*:?")
 _LONG_GAP = re.compile(r"[^\S\n]{200,}")
-"""More blanks than anybody means."""
+"""More blanks than anyone writes on purpose."""
 _BOLD = re.compile(r"\*\*(?P<words>[^*]+)\*\*(?P<colon>:?)|`(?P<code>[^`]+)`$")
 _PROSE = re.compile(r"(?:[^\W\d_][\w'’/-]*+[,;:.]?\s++){2}\(?[^\W\d_][\w\s,;:.'’()/-]*+$")
 _SMALL_WORDS = re.compile(r"[(]?[a-zà-ÿ][\w'’/-]*(?:[,;:]?\s+[a-zà-ÿ][\w'’/-]*){0,4}[,;:.)]*")
@@ -212,7 +212,7 @@ class Line:
 
 
 _WHOLE = ("[not ", "--", "==", "——", "──")
-"""How lines begin that never go on: what a figure does not show, and dividers with words in them."""
+"""Beginnings of lines that never continue: notes about what a figure does not show, and dividers with words."""
 
 
 def lines_of(text: str, told: list[Diagnostic]) -> list[Line]:

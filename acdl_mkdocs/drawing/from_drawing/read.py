@@ -63,7 +63,7 @@ STRUCTURE = (
     "string-fragment-outside-role",
     "unknown-block",
 )
-"""Rules whose findings say that the nesting, or a word, is probably not what was drawn."""
+"""Rules whose findings suggest that the nesting, or a word, is probably not as drawn."""
 
 
 def of_structure(parsed: Parsed) -> Iterator[Diagnostic]:
@@ -241,7 +241,7 @@ def _words(values: tuple[Node, ...]) -> Iterator[str]:
 
 _MAX_CHARACTERS = 1_000_000
 _MAX_ROUNDS = 4
-"""How often lines that are not understood are looked for: most problems are gone when the first ones are left out."""
+"""The maximum number of searches for lines that are not understood: leaving out the first ones solves most problems."""
 _BRACED_TITLE = compile_later(
     r"^(?:[^\W\d]\w*+[ \t]++)?[^\W\d]\w*+[ \t]*+(?:\[[^\]\n]*\][ \t]*+:?|:)[ \t]*+\{", re.MULTILINE
 )
@@ -255,7 +255,7 @@ class Drawing:
     text: str
     """ACDL in its normal form; empty if there is nothing in the drawing."""
     diagnostics: tuple[Diagnostic, ...]
-    """What was guessed or given up, in the order of the drawing; places are places in it."""
+    """Guesses and omissions, in the order of the drawing; places are those in the drawing."""
 
 
 def is_drawing(text: str) -> bool:

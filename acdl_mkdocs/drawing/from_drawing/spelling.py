@@ -63,7 +63,7 @@ class Spelled:
 
     text: str
     open_ends: tuple[int, ...] = ()
-    """Where in it a range ends whose end is left out."""
+    """Offsets of the ends of ranges that exclude their end."""
 
 
 def spelled(words: str, *, has_frames: bool = False, is_loop: bool = False) -> Spelled:

@@ -43,12 +43,12 @@ class Written:
     parts: list[str] = field(default_factory=list)
     length: int = 0
     starts: list[int] = field(default_factory=list)
-    """Where in it each piece begins that is from the drawing, ascending."""
+    """The offset of each piece that is from the drawing, ascending."""
     lines: list[Line] = field(default_factory=list)
     """The line of the drawing that each is from."""
     words: list[str] = field(default_factory=list)
     open_ends: set[int] = field(default_factory=set)
-    """Where in it a range ends whose end is left out."""
+    """Offsets of the ends of ranges that exclude their end."""
 
     @property
     def text(self) -> str:
@@ -100,7 +100,7 @@ class Written:
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _LOGICAL = frozenset(("&", "|"))
 _N_WORDS = 3
-"""So many plain words are a sentence."""
+"""The number of plain words that make a sentence."""
 _N_TEMPLATE = 4
 _LONGEST = 2000
 _WORD = re.compile(r"[(‘“]?[^\W_][^\W_]*(?:['’/-][^\W_]+)*[,.;:!?)’”]*|[–—&-]")
@@ -247,7 +247,7 @@ class Writer:
         self.unread = unread
         self.has_frames = has_frames
         self.after_words = -1
-        """Index of the part behind an expression that the next line would go on with."""
+        """Index of the part after an expression that the next line would continue."""
 
     def definition(self, root: Block, above: list[Line]) -> None:
         """Add a definition, with the comments above it; its statements alone if it has no head."""

@@ -10,16 +10,16 @@ from html import escape
 from acdl_mkdocs.foundation.safe_text import one_line, visible
 
 MOST_CHARACTERS = 65_536
-"""What the usual hosts of pull requests take as one comment."""
+"""The length limit of a comment on the usual hosts of pull requests."""
 _MOST_IN_CODE = 200
 _RESERVE = 400
-"""Characters that are kept for saying what had no room."""
+"""Characters kept to note what had no room."""
 _FOR_MORE = 100
-"""And for saying how much of one thing is left out."""
+"""Characters kept to note how much of one thing is left out."""
 _RISKY = re.compile(r"[^\w .,:;=/()+-]|_", re.ASCII)
-"""What could act inside `<code>`, where Markdown is still read."""
+"""Characters that could act inside `<code>`, where Markdown is still read."""
 _POINT = re.compile(r"@[\w.]*\w")
-"""A point in time. Outside of code, hosts take `@1` for a person of that name, and tell that person."""
+"""A point in time. Outside of code, hosts read `@1` as the name of a user, and notify that user."""
 _ACTS = re.compile(r"(?<!\S)\S*(?:[@#]|://|www\.)\S*")
 """A word that becomes a mention or a link, also where Markdown is not read."""
 _TICKS = re.compile("`+")

@@ -96,7 +96,7 @@ class _Part:
 
     characters: list[str]
     columns: list[int]
-    """Where each character begins, and where the last one ends."""
+    """The column at which each character begins, and that at which the last one ends."""
     start: int
     """Index of the first character in its line."""
     is_end: bool

@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.source import Source
 _TITLES = {"error": "problem", "warning": "warning", "note": "note"}
 _SEVERITIES = ("error", "warning", "note")
 _MAX_SHOWN = 20
-"""More than this helps nobody who reads a page; the build log has more of them."""
+"""The maximum number of problems in a panel; the build log has more of them."""
 
 
 def report(diagnostics: Sequence[Diagnostic], source: Source, options: ReportOptions | None = None) -> str:

@@ -15,7 +15,7 @@ from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.foundation.source import Source
 
 _NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
-"""What may not stand in XML and is not replaced already, for being unprintable."""
+"""Characters that XML forbids and that are printable, so that nothing else has replaced them."""
 
 
 def tag(element: str, end: str = "", /, **attributes: str) -> str:

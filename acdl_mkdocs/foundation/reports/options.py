@@ -15,9 +15,9 @@ class ReportOptions:
     color: bool = False
     """Whether terminal colours are used."""
     rule_url: str = ""
-    """Address of the page that explains a rule, with `{rule}` in the place of its name; empty if there is none."""
+    """The address of the page that explains a rule, with `{rule}` in place of its name; empty if there is none."""
     thing: str = "ACDL"
-    """What a panel in a page calls the kind of block that it stands in."""
+    """The kind of block that a panel in a page is about."""
 
 
 def rule_address(rule: str, options: ReportOptions) -> str:
@@ -30,9 +30,9 @@ class RuleText:
     """The documentation of a rule."""
 
     problem: str
-    """What is wrong, as a sentence."""
+    """The problem, as a sentence."""
     severity: Severity
-    """How bad it is unless a project says otherwise."""
+    """The severity, unless a project sets another one."""
     text: str
     """The documentation as plain text."""
     markdown: str
@@ -44,7 +44,7 @@ class CheckedFile:
     """A file that was read, and what is wrong in it."""
 
     name: str
-    """What a person calls it: usually its path."""
+    """The name that people use: usually its path."""
     findings: tuple[tuple[Diagnostic, Source], ...] = ()
     """Each with the text that its spans are of: the file, one of its blocks, or a file that a block names."""
 
@@ -55,10 +55,10 @@ class WholeRun:
 
     files: tuple[CheckedFile, ...]
     unread: tuple[str, ...] = ()
-    """What could not be read, a sentence each."""
+    """Files and other inputs that could not be read, a sentence each."""
     rules: Mapping[str, RuleText] = field(default_factory=dict)
     """Documentation of the rules that were broken, by name; one that is missing is named without it."""
     is_strict: bool = False
     """Whether warnings count as failures."""
     command: str = "acdl check"
-    """What checked it."""
+    """The command that checked the files."""

@@ -7,7 +7,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 
 MOST_DIGITS = 300
-"""A longer number is none that a person wrote."""
+"""A longer number was not written by a person."""
 
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -17,7 +17,7 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 CORE = "tag:yaml.org,2002:"
-"""What the tags of the core schema begin with."""
+"""The prefix of the tags of the core schema."""
 
 Plain: TypeAlias = bool | int | float | str | None
 

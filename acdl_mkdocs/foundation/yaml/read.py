@@ -24,7 +24,7 @@ RULE = "state-file"
 """Name of every problem of a state file."""
 
 _LONGEST_KEY = 1000
-"""Characters as they are written: YAML takes a little more."""
+"""Characters as written; YAML allows a little more."""
 _SENTENCES = (
     (
         ("mapping values are not allowed",),
@@ -92,11 +92,11 @@ def syntax_problem(source: Source, said: str, places: list[int]) -> Diagnostic:
 
 MAX_CHARACTERS = 10_000_000
 MAX_NODES = 500_000
-"""Values and keys, those that aliases stand for counted at each alias."""
+"""Values and keys, including those of aliases, counted at each alias."""
 MAX_DEPTH = 64
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _JSON_WORD = re.compile(BEGUN_STRING + r'(?:"|\\?\Z)|\t', re.DOTALL)
-"""A text that is never closed goes on to the end, so that none is looked for again from each quote in it."""
+"""An unclosed text extends to the end, so that it is not searched again from each quote in it."""
 _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\.", re.DOTALL)
 _PAIR_LENGTH, _CHARACTER_LENGTH = 12, 10
 
@@ -140,7 +140,7 @@ class _Offsets:
     """From offsets in the text that PyYAML reads to those of the file."""
 
     shortened: tuple[int, ...] = ()
-    """Where a pair of escapes was written as one, which is shorter."""
+    """The offsets at which a pair of escapes was replaced by a shorter one."""
 
     def of(self, offset: int) -> int:
         if not self.shortened:

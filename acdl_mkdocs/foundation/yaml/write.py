@@ -14,7 +14,7 @@ _NOT_BARE = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "nul
 _BLOCK = re.compile(
     r"(?![ \n])[\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]+(?<![ \n])"
 )
-"""Lines that can stand below `|-` as they are."""
+"""Lines that are valid below `|-` unchanged."""
 _NOT_PLAIN = re.compile(r"[^\x20-\x7e\xa0-\u2027\u202a-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _CONTROL = re.compile(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]+")
 

@@ -28,7 +28,8 @@ from acdl_mkdocs.language.syntax.nodes import (
 )
 
 Giver: TypeAlias = Literal["another", "perhaps another", "itself"]
-"""Which prompt of a turn gives an answer: another one, one that is not there, or the very one that reads it."""
+"""The prompt of a turn that gives an answer: another one, one that is missing from the text, or the one that reads
+it."""
 
 _WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
 _LEAST_STEM = 4

@@ -15,11 +15,11 @@ class Unread:
     places: tuple[HostLine | HostValue, ...]
     """In source order, without comments."""
     is_in_text: bool
-    """Whether any of it brings something."""
+    """Whether any of it inserts something."""
     has_choices: bool
-    """Whether some of it decides whether something is there: `{% if x %}`."""
+    """Whether some of it is conditional: `{% if x %}`."""
     definitions: frozenset[Prompt | Fragment]
-    """The specs and fragments in which it brings something."""
+    """The specs and fragments in which it inserts something."""
 
     def may_change(self, definition: Prompt | Fragment | None) -> bool:
         """Return whether host text may add something to a definition."""

@@ -56,7 +56,7 @@ _CONSTANTS: dict[str, Kind] = {
 _COUNTS = ("len", "substeps")
 _NUMERIC = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?")
 _DEEPEST = 8
-"""So many `Name`s are followed from one to the next."""
+"""The maximum length of a chain of `Name`s to follow."""
 
 
 class Kinds:
@@ -240,10 +240,10 @@ class Glue:
 
     content: Content
     operands: tuple[Expression, ...]
-    """What stands between the operators, in source order."""
+    """The operands, in source order."""
     operators: frozenset[str]
     is_text: bool
-    """Whether one of them is text, with which nothing but `+` can be done."""
+    """Whether one of them is text, for which only `+` is allowed."""
 
 
 def glue(content: Node, kinds: Kinds) -> Glue | None:

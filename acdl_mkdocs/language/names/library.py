@@ -31,7 +31,7 @@ Definitions: TypeAlias = Mapping[str, tuple[Entry, ...]]
 """Those at the top level of one text, by name."""
 
 _FEW_TEXTS = 8
-"""So many are searched one by one for a name."""
+"""Up to this many texts are searched one by one for a name."""
 
 
 @dataclass(frozen=True)

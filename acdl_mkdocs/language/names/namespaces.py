@@ -38,7 +38,7 @@ REASONS = {
     "sys": "the agent keeps it",
     "resp": "the model said it",
 }
-"""Why something belongs to a namespace."""
+"""The reason why something belongs to a namespace."""
 
 
 def meant_namespace(name: str) -> str | None:

@@ -79,9 +79,9 @@ class Outline:
     kinds: dict[type[Node], list[Node]]
     """The nodes of each class, parents before children, in field order."""
     parents: dict[Node, Node]
-    """What every node but the root stands directly in."""
+    """The parent of every node but the root."""
     definitions: dict[Node, Prompt | Fragment]
-    """The spec or fragment that a node stands in; nothing for what stands in none."""
+    """The spec or fragment around each node that is in one."""
 
     def of(self, kind: type[N]) -> list[N]:
         """Return all nodes of exactly that class."""
@@ -154,7 +154,7 @@ class Place:
     siblings: tuple[Node, ...]
     """The statements of its body, itself among them."""
     index: int
-    """Where it stands among them."""
+    """Its index among them."""
     message: RoleMessage | None
     """The outermost message around it."""
     loop: ForEach | None

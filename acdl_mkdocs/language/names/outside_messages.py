@@ -34,7 +34,7 @@ _OTHER_WORDS = {
     **dict.fromkeys(("end", "exit", "halt", "return", "stop"), "PromptEndsHere"),
     **dict.fromkeys(("next", "skip"), "continue"),
 }
-"""What other languages call a keyword of ours."""
+"""Keywords of other languages that correspond to one of ours."""
 _SECTIONS = frozenset(("systemprompt", "messages", "tools", "functions"))
 """Parts of a request to a chat interface, in lower case without `_`."""
 

@@ -43,7 +43,7 @@ _PLACES = {
     **dict.fromkeys(("stop", "to", "end", "last", "until", "high", "hi", "max"), 1),
     **dict.fromkeys(("step", "by", "every"), 2),
 }
-"""What other languages call the arguments, and which one it is."""
+"""Names of the arguments in other languages, and the position of each."""
 _FEWEST, _MOST = 2, 3
 
 
@@ -164,7 +164,7 @@ def _is_named(value: Expression) -> bool:
 
 
 _COUNTS = {"len": "element", "length": "element", "substeps": "sub-step"}
-"""Fields that say how many there are, and of what."""
+"""Fields that count something, and what they count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +177,9 @@ class Excluded:
     cure: str
     """The range as it includes that end."""
     edit: TextEdit
-    """What makes it so."""
+    """The edit that includes the end."""
     is_test: bool = False
-    """Whether a test in the loop says so; the label is at the test."""
+    """Whether a test in the loop shows it; the label is at the test."""
 
 
 def excluded_turns(resolved: Resolved, config: Config) -> list[Excluded]:

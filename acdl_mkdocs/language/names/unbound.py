@@ -73,7 +73,7 @@ class Unbound:
     """The variable of that name that a loop elsewhere in the definition binds."""
     definition: Prompt | Fragment
     turn: str = ""
-    """What stands before a sub-step; for a time, the variable of the loop over time around it, if there is one."""
+    """The turn of a sub-step; for a time, the variable of the loop over time around it, if there is one."""
 
     @property
     def now(self) -> str:

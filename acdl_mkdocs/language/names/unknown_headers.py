@@ -39,7 +39,7 @@ class UnknownHeader:
     """A block and the word before it that is no keyword."""
 
     word: Span | None
-    """`None` where the title itself is none."""
+    """`None` if the title itself is the problem."""
     near: str | None
     """The keyword that was meant."""
     block: Label | Prompt

@@ -32,7 +32,7 @@ class LostControl:
     test: Expression | None
     """The condition of that `If`."""
     use: Use | None
-    """Where a loop uses the fragment that it stands in."""
+    """The use of its fragment in a loop, if there is one."""
 
     @property
     def word(self) -> str:

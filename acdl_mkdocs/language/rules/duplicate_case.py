@@ -10,7 +10,7 @@ from acdl_mkdocs.language.syntax.edits import removal, written
 from acdl_mkdocs.language.syntax.nodes import Arm, Expression, Group, Operation, String, Switch
 
 _DEFAULT = "\0"
-"""Stands for the value of a `Default`: no text has it."""
+"""The value of a `Default`, which no text can have."""
 
 
 def duplicate_case(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules

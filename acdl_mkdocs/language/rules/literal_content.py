@@ -13,7 +13,7 @@ from acdl_mkdocs.language.syntax.nodes import Content, String
 from acdl_mkdocs.language.syntax.tokens import is_all_caps
 
 _N_WORDS = 4
-"""A template is named after so many words of the text at most, and does not end in one of the small ones."""
+"""The maximum number of words in the name of a template, which does not end in one of the small ones."""
 _SMALL = frozenset(
     ["a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"]
 )

@@ -39,7 +39,7 @@ class OutOfScope:
     whole: Node
     """The outermost statement that holds the `Name` and not the use."""
     is_movable: bool
-    """Whether the `Name` says the same before that statement."""
+    """Whether the `Name` means the same before that statement."""
 
 
 def out_of_scope(resolved: Resolved) -> Iterator[OutOfScope]:
@@ -76,9 +76,9 @@ class _Names:
 
     names: list[NameDef]
     ends: list[int]
-    """Where each ends."""
+    """The end of each."""
     reaches: list[int]
-    """How far at most it and those before it reach."""
+    """The furthest end of the scopes up to each of them."""
 
 
 def _defined(tree: Outline) -> dict[tuple[Node | None, str], _Names]:

@@ -47,7 +47,7 @@ class _Step:
     source: Source
     uses: Iterator[FragUse]
     use: FragUse | None = None
-    """The use by which the way goes on."""
+    """The use by which the path continues."""
 
 
 def _cycles(start: Fragment, resolved: Resolved, finished: set[Fragment]) -> Iterator[Diagnostic]:

@@ -23,7 +23,7 @@ _CURES = {
     "tools": "name the tools in a message: `S: sys.tools`",
     "functions": "name the functions in a message: `S: sys.functions`",
 }
-"""How ACDL says the same as each part of a request."""
+"""The equivalent of each part of a request in ACDL."""
 
 
 def section_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules

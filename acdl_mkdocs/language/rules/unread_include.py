@@ -8,7 +8,7 @@ from acdl_mkdocs.language.names.includes import text_of, unread
 from acdl_mkdocs.language.names.resolve import Resolved
 
 _N_LABELS = 4
-"""So many further places are shown."""
+"""The number of further places to show."""
 _LONGEST_QUOTE = 60
 
 

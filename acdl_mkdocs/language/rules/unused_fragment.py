@@ -12,7 +12,7 @@ from acdl_mkdocs.language.syntax.edits import removal, written
 from acdl_mkdocs.language.syntax.nodes import Call, Content, Fragment, FragUse, Prompt, Symbol, Template
 
 _N_COMPARED = 20
-"""So many misspelled uses are compared with the fragments: one of them may be meant."""
+"""Up to this many misspelled uses are compared with the fragments, because one may mean them."""
 
 
 def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:

@@ -13,7 +13,7 @@ from acdl_mkdocs.language.syntax.edits import insertion, removal
 from acdl_mkdocs.language.syntax.nodes import Content
 
 _N_COMPARED = 20
-"""So many misspelled uses are compared with the names: one of them may be meant."""
+"""Up to this many misspelled uses are compared with the names, because one may mean them."""
 
 
 def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules

@@ -16,7 +16,7 @@ Kind: TypeAlias = Literal[
     "blank", "comment", "keyword", "role", "title", "fragment", "template", "function", "namespace", "field", "path",
     "index", "reference", "string", "number", "operator", "word-operator", "punctuation", "foreign",
 ]  # fmt: skip
-"""What a word is. `title` is the name of what a block defines, `fragment` that of one in use, `path` any plain name."""
+"""The kind of a word. `title` is the name of a defined block, `fragment` that of a used one, `path` any plain name."""
 
 
 class Word(NamedTuple):
@@ -67,7 +67,7 @@ _FIELDS_OF: dict[Kind, Kind] = {
     "reference": "reference",
     "fragment": "fragment",
 }
-"""What `.field` is behind such a word; a part of a plain name behind any other."""
+"""The kind of `.field` after such a word; after any other it is part of a plain name."""
 _OPENING, _CLOSING = frozenset(("LPAR", "LSQB")), frozenset(("RPAR", "RSQB"))
 _KEEPS_HEAD = _OPENING | _CLOSING | {"FIELDS"}
 _ENDS_ELEMENT = frozenset(("", "LBRACE", "RBRACE", "SEPARATOR"))

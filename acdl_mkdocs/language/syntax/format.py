@@ -132,7 +132,7 @@ class Selection:
 
     items: Sequence[Item]
     depth: int
-    """How many blocks they stand in."""
+    """The number of blocks around them."""
     span: Span
     """Their lines, without the last line end."""
 
@@ -212,7 +212,7 @@ class Formatted:
 
     text: str
     diagnostics: tuple[Diagnostic, ...]
-    """The errors because of which definitions were left as they are; empty if all of the text was formatted."""
+    """The errors that keep definitions unchanged; empty if all of the text was formatted."""
 
 
 def format_text(

@@ -12,7 +12,7 @@ import re
 from acdl_mkdocs.foundation.compile_later import compile_later
 
 _SIGNS = ("8<-", ">8-", "{{", "{%", "{!", "{#", "include", "INCLUDE", "@import", "!import")
-"""A text without any of them holds nothing of another tool."""
+"""A text with none of these contains no host text."""
 
 _ROUND = r"\((?>(?:[^()]++|\([^()]*+\))*)\)"
 _CURLY = r"\{(?>(?:[^{}]++|\{[^{}]*+\})*)\}"
@@ -25,7 +25,8 @@ _FILE = r"\{![^\n!{}]{1,500}+!(?:lines=[-\d ]*+)?\}"
 _PIECE = rf"(?:{_VALUE}|{_TAG}|{_NOTE}|{_FILE})"
 _REST = r"[^\n]*?(?=\r?$)"
 _PATH = r"(?>(?:[@$]?+[^\W\d]\w*+(?>(?:\.\w++)*)\.?+|[@$])?)"
-"""What a value of another tool may hang on, in a scanner: begun at each of its words, a long path is read again."""
+"""A path before a value of another tool. A scanner needs it, since it would read a long path again from each of its
+words."""
 _BLOCK = r"-++8<-++(?=\r?$)"
 
 HOST_PATTERNS = rf"""
@@ -39,7 +40,7 @@ HOST_PATTERNS = rf"""
       ))
     | (?P<HOST_VALUE> {_PATH}{_PIECE}\w*+ )
 """
-"""What the scanner looks for first, with `re.VERBOSE` and `re.MULTILINE`."""
+"""The first patterns of the scanner, for `re.VERBOSE` and `re.MULTILINE`."""
 
 _ANYWHERE = compile_later(HOST_PATTERNS.replace(_PATH, ""), re.VERBOSE | re.MULTILINE)
 _SILENT = compile_later(

@@ -99,7 +99,7 @@ INSIDE_QUOTES = {
     '"': compile_later(rf"""(?>(?:[^"“”\\\n{{]++|\\.|{_JINJA})*)"""),
     "'": compile_later(rf"""(?>(?:[^'‘’\\\n{{]++|\\.|{_JINJA})*)"""),
 }
-"""What stands in quotes of a sort: `"{{ f("x") }}"`, which another tool replaces, is one string."""
+"""The text in quotes, by kind of quote: `"{{ f("x") }}"`, which another tool replaces, is one string."""
 
 COMMENT_ENDS = {"/": "*/", "<": "-->"}
 """The last signs of the comments that begin with a sign: `/* ... */`, `<!-- ... -->`."""
@@ -122,7 +122,7 @@ _ROLE_IN_BODY = compile_later(
     r"(?<![\w.$@])(?:[SUATN]|(?i:system|user|assistant|tool|none))[ \t]*:(?!=)|[\n{}][ \t]*[SUATN][ \t]*\{"
 )
 _MOST_READ = 4000
-"""So much of a block is read to find out whether it holds messages."""
+"""The number of characters of a block to search for messages."""
 _BRACES = re.compile(r"//[^\n]*|[{}]")
 MARKED_TEMPLATE = compile_later(r"[^\W\d_]\w*+")
 BULLETS = frozenset("-–−—*+•‣◦▪●·")

@@ -6,7 +6,7 @@ Knows nothing of tokens.
 from unicodedata import category, normalize
 
 INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
-"""Characters without a width that may stand inside a word and are no part of it."""
+"""Zero-width characters that may be inside a word but are not part of its name."""
 
 LETTER = r"[^\x00-\x2f:-@\[-^`{-\x7f\s\xd7\xf7\u2010-\u205e\u2190-\u2bff\u3000-\u303f]"
 """For patterns that only look for words: a character that is not the first of a word, quicker than to the letter."""

@@ -19,7 +19,7 @@ ROLE_WORDS: dict[RoleName, str] = {
     "tool": "Tool",
     "none": "None",
 }
-"""What a person calls each role."""
+"""The name that people use for each role."""
 NAMESPACES = ("env", "sys", "resp")  # those of the reference; any other dotted word is a `Symbol`
 
 
@@ -91,7 +91,7 @@ class Path(Node):
 
     name: str
     name_end: int
-    """Where the name ends in the text."""
+    """The offset of the end of the name."""
     parts: tuple[Part, ...]
 
 
@@ -163,7 +163,7 @@ class String(Node):
 
     value: str
     quote: str = '"'
-    """In the normal form; kept as it is written where another tool may put quotes into the text: `{{ x }}`."""
+    """In the normal form; kept as written if another tool may insert quotes into the text: `{{ x }}`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -214,7 +214,7 @@ class Range(Node):
     stop: "Expression"
     step: "Expression | None"
     includes_stop: bool
-    """True for `a ... b`, which always takes in its end; a written `range(a, b)` depends on the settings."""
+    """True for `a ... b`, which always includes its end; a written `range(a, b)` depends on the settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -451,7 +451,7 @@ class File(Node):
 
 
 AT_TOP = (Prompt, Fragment, Declaration, Skipped, HostLine, Comment, Broken, BrokenBlock)
-"""What a file holds at its top level; anything else there makes it a snippet."""
+"""The nodes that a file has at its top level; any other makes it a snippet."""
 
 
 # ---------------------------------------------------------------------------------------------------- about any tree

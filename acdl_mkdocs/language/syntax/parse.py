@@ -375,7 +375,7 @@ class _Run:
 
 
 _HERE = "HERE"
-"""Stands where a text goes on. No production has it."""
+"""The kind of the token at the end of an unfinished text. No production has it."""
 
 
 class _HereError(Exception):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # most texts need neither trees nor words here, and importing
 
 _PRAGMA = re.compile(r"acdl:\s*(.*)")
 _USES = compile_later(r"acdl:(?:(?!acdl:)[^\n])*\buse\b|acdl:[^\S\n]*\n")
-"""Where a text may name files: it is cut into words only then."""
+"""A place where a text may name files; only then is it cut into words."""
 _ITEM = compile_later(
     r"""
       (?P<between>  [\s,;]+ )
@@ -29,7 +29,7 @@ _ITEM = compile_later(
 _FILE = compile_later(r'"([^"\n]*)"|([^\s,;"]+)')
 _NEAR = re.compile(r"acdl\s*+:?\s*+(allow(?=\s*\()|range(?=\s*=)|use(?=\s+\S+\.acdl\b))(.*)", re.IGNORECASE)
 FRONT_NAMES = ("title", "tags", "source", "see", "variant-of", "state", "runs")
-"""What a comment says of a spec begins with one of these and a colon."""
+"""The words that, with a colon, begin a comment about a spec."""
 _FRONT = compile_later(rf"({'|'.join(FRONT_NAMES)})\s*+:\s*+(.+)", re.IGNORECASE)
 
 VALUES = {"range": ("half-open", "inclusive")}

@@ -101,7 +101,8 @@ Item: TypeAlias = Statement | Arm
 _Line: TypeAlias = Content | NameDef | EndsHere | Break | Continue
 _Block: TypeAlias = RoleMessage | ForEach | Arm | Switch | Mark | Label | BrokenBlock | Prompt | Fragment
 _Printing: TypeAlias = Iterator["_Printing"]
-"""Prints until it comes to the body of a block, which is printed next; so depth costs no recursion."""
+"""A coroutine that prints up to the body of a block and yields the printing of that body, so that depth needs no
+recursion."""
 
 _LETTERS: dict[RoleName, str] = {"system": "S", "user": "U", "assistant": "A", "tool": "T", "none": "N"}
 _KEYWORDS = {"if": "If ", "elseif": "ElseIf ", "else": "Else", "case": "Case ", "default": "Default"}
@@ -111,7 +112,7 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 _TITLE = re.compile(r"[^\[({:/#]*")
 _FIELD_AFTER_INDEX = re.compile(r"[\])]\s*\.")
 CONTINUES = re.compile(r"[(\[-]|(?:and|or|in|every|not)\b", re.IGNORECASE)
-"""What would continue the expression before it if only a line break stood between them."""
+"""Text that would continue the expression before it if only a line break separated them."""
 
 
 def print_items(items: Sequence[Item], text: str, notation: Notation, *, depth: int = 0) -> list[str]:

@@ -27,11 +27,11 @@ class Spelling:
     documented: str
     """The same in the spelling of the reference."""
     edits: tuple[TextEdit, ...] = ()
-    """What makes the one of the other; empty where that cannot be done word by word."""
+    """The edits that replace the spelling; empty if they cannot be made word by word."""
     is_safe: bool = True
     """Whether the tree stays the same."""
     reason: tuple[str, str, str] | None = None
-    """What is wrong, why, and what to do, where it is more than another spelling."""
+    """The problem, its reason and the help, if it is more than another spelling."""
 
 
 _WORDS = {
@@ -61,17 +61,17 @@ _SPELLED = frozenset((*_WORDS, "ROLE", "ENDS_HERE", "ENDS_WHEN"))
 """Kinds of words that can be spelled in several ways."""
 _LOOKED_AT = _SPELLED | {"LBRACE", "COMMA", "SEPARATOR", "MARKER", "PROMPT", "COMPARE", "ASSIGN"}
 _KEPT = _HEADS | {"LPAR", "RPAR", "LSQB", "RSQB", "LBRACE", "RBRACE"}
-"""Kinds that say where in the text the next token is."""
+"""Kinds that determine where in the text the next token is."""
 _KEYWORDS = frozenset((*(word.lower() for word in _WORDS.values()), "and", "or", "not", "in", "every", "role"))
 """Words that are plain only because of what follows them."""
 _CONTINUES = frozenset(
     "LBRACE COLON LPAR LSQB MINUS PLUS TIMES FIELDS COMPARE AND OR ELLIPSIS MARKER".split()  # noqa: SIM905  # short
 )
-"""Words that would belong to what stands before them if nothing separated the two."""
+"""Words that would belong to the text before them if nothing separated the two."""
 _BRACES, _HANGING = frozenset(("LBRACE", "RBRACE")), frozenset(("FIELDS", "LSQB", "LPAR"))
 _ENDS = _BRACES | {"$END"}
 _N_LOOKED = 8
-"""So many tokens are looked at on each side of a separator, however long a line is."""
+"""The number of tokens to check on each side of a separator, however long the line is."""
 _OPERANDS = frozenset(("IDENT", "FIELDS", "REFERENCE", "TIME", "RSQB", "RPAR"))
 
 
@@ -320,7 +320,7 @@ _SIGN = re.compile(r"\s*(:?=)")
 _NAME_BEFORE = re.compile(r"(?:^|[\s{:;,])([@$]?[^\W\dA-Z]\w*)[ \t]*,\s*$")
 _LONGEST_VALUE = 60
 _N_BEFORE = 200
-"""So many characters before an assignment are searched for another name."""
+"""The number of characters before an assignment to search for another name."""
 
 
 def assignment_spellings(source: Source, definitions: Iterable[NameDef]) -> Iterator[Spelling]:
@@ -391,7 +391,7 @@ def _comment(comment: Trivia, text: str) -> Spelling | None:
 
 
 IN_BRACKETS: re.Pattern[str] = compile_later(r"@\s*[(\[]")
-"""How such a time begins."""
+"""The beginning of such a time."""
 
 
 def time_spellings(source: Source, values: Iterable[TimeIndex | Operation | Group]) -> Iterator[Spelling]:

@@ -20,7 +20,7 @@ class Token:
         self.start = start
         self.end = end
         self.is_first = is_first
-        """Whether nothing but white space and comments stands before it on its line."""
+        """Whether only white space and comments are before it on its line."""
 
     def __repr__(self) -> str:
         return f"Token({self.kind}, {self.text!r}, {self.start})"
@@ -41,9 +41,9 @@ class Trivia:
     follows: Token | None
     """The token before it, on whatever line."""
     is_beside: bool
-    """Whether that token stands on the same line."""
+    """Whether that token is on the same line."""
     is_host_text: bool = False
-    """Whether it is no comment but text of another tool, all of it in `text`."""
+    """Whether it is no comment but host text, which is then `text`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Tokens:
 
 
 N_WORDS_OF_TEXT = 3
-"""So many bare words in a row on one line are text for the model; two may be two forgotten names."""
+"""This many bare words in a row on one line are text for the model; two may be two names that are missing something."""
 ROLES: dict[str, RoleName] = {
     "s": "system",
     "u": "user",

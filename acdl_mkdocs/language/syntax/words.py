@@ -80,9 +80,9 @@ class Notation:
     is_drawn: bool
     """Drawn: names without `$`, ranges as `a ... b`. Written: as the formatter writes them."""
     marks_open_end: bool = False
-    """Whether a drawn `range(a, b)` says that its end is left out (half-open ranges)."""
+    """Whether a drawn `range(a, b)` shows that its end is excluded (half-open ranges)."""
     closes_ranges: bool = False
-    """Whether a written `range(a, b)` takes in its end, so that a loop over `a ... b` can be written that way."""
+    """Whether a written `range(a, b)` includes its end, so that a loop over `a ... b` can be written that way."""
 
 
 WRITTEN = Notation(is_drawn=False)

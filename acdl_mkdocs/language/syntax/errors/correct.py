@@ -43,7 +43,7 @@ _OTHER_ROLES = {
     **dict.fromkeys(("developer", "dev", "instructions", "instruction", "sys", "context"), "S"),
     **dict.fromkeys(("function", "observation", "result"), "T"),
 }
-"""What other notations call our roles, in lower case."""
+"""Names of our roles in other notations, in lower case."""
 _ROLES = "the roles are `S:` (system), `U:` (user), `A:` (assistant), `T:` (tool) and `N:` (none)"
 _WORDS = frozenset(("IDENT", "IN", "AND", "OR", "FOR", "NOT"))
 _QUOTES = "\"'“”„‘’‚"

@@ -20,7 +20,7 @@ _LONGEST_MARKED = 2000
 _LONGEST_DATA = 500
 """Tokens in which a value in braces has to end."""
 _DATA = "DATA"
-"""What is read in place of a value in braces."""
+"""The replacement for a value in braces."""
 _ENDS_VALUE = frozenset(("IDENT", "FIELDS", "TIME", "NUMBER", "STRING", "REFERENCE", "RPAR", "RSQB"))
 _ARROWS = ("-->", "->>", "==>", "-.-", "---", "<<-")
 

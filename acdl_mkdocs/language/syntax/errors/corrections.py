@@ -22,7 +22,7 @@ class Corrected:
     n_taken: int
     tokens: tuple[Token, ...]
     report: Diagnostic | None = None
-    """`None` where an earlier report says the same."""
+    """`None` if an earlier report covers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _Block:
     kind: str
     """Kind of the keyword that the block belongs to, empty if it has none."""
     is_text: bool
-    """Whether what is in it is part of a message."""
+    """Whether its content is part of a message."""
 
 
 class Spot:

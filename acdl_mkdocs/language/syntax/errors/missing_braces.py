@@ -24,7 +24,7 @@ _ENDS = {
     "CASE": (_CASES, BLOCK_WORDS["SWITCH"]),
     "DEFAULT": (_CASES, BLOCK_WORDS["SWITCH"]),
 }
-"""For a word the blocks that cannot go on where it begins, and the one in which it belongs there."""
+"""For each word, the blocks that it ends, and the block in which it is allowed."""
 
 
 @dataclass(frozen=True, slots=True)

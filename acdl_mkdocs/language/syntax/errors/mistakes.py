@@ -30,7 +30,7 @@ class Mistake:
     holder: Token | None
     """The word or sign that the unfinished pieces follow, such as `If` or a `(`, if they follow one."""
     expected: frozenset[str]
-    """Terminals that could have come instead."""
+    """Terminals that were possible instead."""
 
     @property
     def token(self) -> Token:

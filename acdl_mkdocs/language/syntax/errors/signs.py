@@ -11,7 +11,7 @@ from acdl_mkdocs.language.syntax.tokens import Token
 _QUOTES = "\"'“”„‘’‚"
 _COMMENTS = {"/*": "*/", "<!--": "-->"}
 _N_WORDS = 3
-"""So many words in a row are text; one more where some of them are words of the language, such as `in`."""
+"""From this many words in a row on, they are text; one more is needed if some are keywords, such as `in`."""
 _LONGEST_LINE = 100
 """Tokens of a line that are looked at."""
 _WORD_KINDS = frozenset(("IDENT", "IN", "AND", "OR", "FOR"))
