@@ -1,1 +1,1 @@
-"""What changed between two specs: in their structure, and in the messages that they send."""
+"""The changes between two specs: in their structure, and in the messages that they send."""

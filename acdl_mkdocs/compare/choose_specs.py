@@ -1,4 +1,4 @@
-"""Which spec of one text is compared with which of the other."""
+"""The choice of the specs to compare in two texts."""
 
 from collections.abc import Iterable
 from dataclasses import replace

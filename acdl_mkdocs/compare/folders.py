@@ -1,4 +1,4 @@
-"""All that changed between the specs of two folders, files paired by name and content, as one report."""
+"""The changes between the specs of two folders, with files paired by name and content, as one report."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Files as git revisions have them, one file or all of a folder that changed."""
+"""Files in git revisions: one file, or all changed files of a folder."""
 
 import os
 import re

@@ -1,7 +1,7 @@
-"""Files that are never half written: a draft beside the file, put in its place at once.
+"""Files that are never half written: a draft beside the file replaces it in one step.
 
-Whoever reads the file meanwhile has all of the old or all of the new contents. A draft has a name that nobody can know
-before, and is never an existing file or link; an error names the file that was meant.
+A concurrent reader gets either all of the old or all of the new contents. A draft has an unpredictable name, and is
+never an existing file or link; an error names the intended file.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""Patterns that are compiled when something is first asked of them.
+"""Patterns that are compiled on first use.
 
-A figure needs few of the patterns of the modules that draw it, and all of them were a sixth of the time in which these
-modules are loaded. Knows nothing about ACDL.
+A figure needs few of the patterns of the modules that draw it, and compiling all of them took a sixth of the time to
+load these modules. Knows nothing about ACDL.
 """
 
 import re

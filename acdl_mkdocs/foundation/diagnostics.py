@@ -1,4 +1,4 @@
-"""What is wrong with a text, as data: rule, severity, places, words, cure.
+"""Problems of a text, as data: rule, severity, places, words, fix.
 
 Nothing here decides what is wrong (`rules/`, `syntax/`) or how it is shown (`reports/`).
 """

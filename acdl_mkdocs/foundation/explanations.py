@@ -1,7 +1,8 @@
 """Explanations of problems that no rule finds, read from `assets/problems/`: one file a family, a heading a problem.
 
-Under the heading `# name` stand the severity if it is no error and no example shows it, what is wrong as a clause, what
-exactly is reported, and sections as in the docstrings of rules. The clauses of `pml.md` are in `prompts.pml.problems`.
+Below the heading `# name` come the severity (if it is not an error and no example shows it), the problem as a clause, a
+description of what is reported, and sections as in the docstrings of rules. The clauses of `pml.md` are in
+`prompts.pml.problems`.
 """
 
 import re

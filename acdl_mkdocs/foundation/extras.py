@@ -1,4 +1,4 @@
-"""Packages that only some parts need: imported when they are used, with an error that says how to get them."""
+"""Packages that only some parts need: imported on first use, with an error that shows how to install them."""
 
 from importlib import import_module
 from types import ModuleType

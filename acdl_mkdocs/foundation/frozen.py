@@ -1,12 +1,13 @@
-"""Dataclasses with slots that cannot be changed, of which only `__init__` is compiled when a program starts.
+"""Frozen dataclasses with slots, for which only `__init__` is compiled when a program starts.
 
-The standard library compiles six methods for each frozen class; in Python 3.11 that was half of what it takes to load
-all that draws one figure. Here it finds the fields, and the other methods are functions that read them all at once.
-Values are made faster, too: a field is set by its slot, not by its name. They are compared more slowly.
+The standard library compiles six methods for each frozen class; in Python 3.11 that was half of the time to load
+everything that draws one figure. Here it finds the fields, and the other methods are functions that read them all at
+once. Instances are also created faster, since a field is set by its slot and not by its name. They are compared more
+slowly.
 
-A class behaves as one that the standard library made; only fields that are no parameters, and parameters that are no
-fields, are refused, and a class without a docstring has its name for one. Type checkers see the decorator of the
-standard library.
+A class behaves like one of the standard library, but fields that are no parameters, and parameters that are no fields,
+are refused, and a class without a docstring has its name as docstring. Type checkers see the decorator of the standard
+library.
 """
 
 import dataclasses

@@ -1,8 +1,8 @@
-"""The one validator of JSON Schema: faults as data; who reports them finds the words.
+"""The one validator of JSON Schema: it returns faults as data, and the caller words the message.
 
-Schemas and values come from strangers, so the work has a limit and no regular expression of a schema is run. Checks
-types, choices, keys and sizes; of `oneOf`, one form has to fit, as of `anyOf`. Validators that can be installed have no
-limit of work, run `pattern`, and take longer to import than a page takes to build; tests compare the answers with one.
+Schemas and values are untrusted, so the work is limited and no regular expression of a schema is run. Checks types,
+choices, keys and sizes; of `oneOf`, one form has to fit, as of `anyOf`. Existing validators have no limit of work, run
+`pattern`, and take longer to import than a page takes to build; tests compare the results with one.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Where a path leads, in which repository it is, and which names are one file.
+"""The real location of a path, the repository around it, and whether two names mean one file.
 
-Whoever reads or writes only in a folder asks this first.
+Code that may only read or write inside a folder checks paths here first.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""Keys and passwords in running text. Knows nothing of data; what is wholly JSON is read as such before."""
+"""Keys and passwords in running text. Knows nothing about data; text that is wholly JSON is parsed before."""
 
 import re
 import string

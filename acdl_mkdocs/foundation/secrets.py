@@ -1,6 +1,6 @@
-"""What secrets look like: their shapes by kind, the names that they have, and whether a value can be one.
+"""The looks of secrets: their shapes by kind, their names, and whether a value can be one.
 
-The one table of both those who refuse secrets and those who take them out. A shape covers the whole secret, and every
+The one table for code that refuses secrets and code that redacts them. A shape covers the whole secret, and every
 pattern takes time that is linear in the text.
 """
 

@@ -1,4 +1,4 @@
-"""What two sequences have in common, in near-linear time. Knows nothing of trees."""
+"""The common items of two sequences, in near-linear time. Knows nothing about trees."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeAlias, TypeVar

@@ -1,4 +1,4 @@
-"""The machine and the process: where a program is, how many processes run at once, and when garbage is collected."""
+"""The machine and the process: finding programs, the number of processes, and garbage collection."""
 
 import gc
 import os

@@ -1,9 +1,9 @@
-"""Where caches are: in the cache folder of the user, a folder for each project, and never in the project itself.
+"""Cache folders: in the user's cache folder, one per project, and never in the project itself.
 
-What is read from a cache is believed: figures go into a site as they are, and the packages that bundle the playground
-are run. A project may be the clone of a stranger's repository, which can contain any file and any link, so that nothing
-in it is taken for a cache. Signed files in the project would need a key in the same folder of the user, and a check of
-each file and link; this way there is nothing to check, and a project that cannot be written has a cache too.
+The contents of a cache are trusted: figures go into a site unchanged, and the packages that bundle the playground are
+run. A project may be a clone of an untrusted repository, which can contain any file and any link, so nothing in it is
+used as a cache. Signed files in the project would need a key in the same folder of the user, and a check of each file
+and link; this way there is nothing to check, and a read-only project has a cache too.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""`word_diff()`: the words in which two texts differ. How they are shown is up to who shows them."""
+"""`word_diff()`: the words in which two texts differ. Callers decide how to show them."""
 
 import re
 from collections.abc import Iterator, Sequence

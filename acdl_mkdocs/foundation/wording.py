@@ -1,4 +1,4 @@
-"""Words that messages share: the nearest known name, and a number with its noun."""
+"""Words that messages share: the closest known name, and a number with its noun."""
 
 from collections.abc import Iterable
 from functools import cached_property

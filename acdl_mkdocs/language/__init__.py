@@ -1,1 +1,1 @@
-"""Text to tree, what names refer to, and what is wrong. Knows no figures, no state and no files."""
+"""Text to tree, the references of names, and the problems of a text. Knows no figures, no state and no files."""

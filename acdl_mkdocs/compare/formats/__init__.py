@@ -1,4 +1,4 @@
-"""What changed between two specs: `diff.diff` finds it, `COMPARISONS` are the ways to show it."""
+"""The differences between two specs in different formats: `diff.diff` finds them, `COMPARISONS` lists the formats."""
 
 from collections.abc import Mapping
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What an edit is called, and what it is about, in words that every way to show edits uses."""
+"""The name and subject of an edit, in words that all formats share."""
 
 from dataclasses import replace
 

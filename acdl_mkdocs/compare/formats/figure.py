@@ -1,4 +1,4 @@
-"""A difference as figures: one of both texts, or one of each; long unchanged parts become one line."""
+"""A difference as figures: one of both texts, or one of each; long unchanged parts are replaced by one line."""
 
 from collections.abc import Iterable
 from dataclasses import replace

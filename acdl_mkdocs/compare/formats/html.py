@@ -1,4 +1,4 @@
-"""A difference as a page of its own: the verdict, the figures, the text. Needs no script and no other file.
+"""A difference as a standalone page: the verdict, the figures, the text. Needs no script and no other file.
 
 The page forbids everything but its own style sheets, each named by its hash, so that nothing in a spec can run.
 """

@@ -1,6 +1,6 @@
-"""A difference as a comment of a pull request: the verdict first, then the edits, what is sent, and the details folded.
+"""A difference as a pull-request comment: the verdict first, then the edits, the messages, and the details folded.
 
-Whatever authors wrote stands as code, and all of it keeps within what hosts take as one comment.
+All text of authors is shown as code, and the comment keeps within the length limit of hosts.
 """
 
 from collections.abc import Iterator, Sequence

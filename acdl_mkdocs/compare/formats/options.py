@@ -1,4 +1,4 @@
-"""What a way to show a difference may be told."""
+"""Options for showing a difference."""
 
 from typing import TYPE_CHECKING
 

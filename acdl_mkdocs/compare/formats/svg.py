@@ -1,4 +1,4 @@
-"""A difference as an SVG file: one figure of both texts, or both beside each other."""
+"""A difference as an SVG file: one figure of both texts, or both side by side."""
 
 from acdl_mkdocs.compare.formats.edit_text import summary
 from acdl_mkdocs.compare.formats.figure import sides, unified

@@ -1,4 +1,4 @@
-"""A difference for a person at a terminal: what stays is folded into the heads of the blocks around each edit."""
+"""A difference for a person at a terminal: unchanged parts are reduced to the heads of the blocks around each edit."""
 
 from collections.abc import Iterator
 

@@ -1,1 +1,1 @@
-"""What two specs send, point by point."""
+"""The messages that two specs send, compared point by point."""

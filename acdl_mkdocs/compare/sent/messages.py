@@ -1,4 +1,4 @@
-"""The messages of two prompts at one point: which are the same, and what became of the others."""
+"""The messages of two prompts at one point: which are the same, and how the others changed."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

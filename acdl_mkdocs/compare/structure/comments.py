@@ -1,4 +1,4 @@
-"""How the comments of two texts differ: by their words, and by what they are beside."""
+"""The differences between the comments of two texts: in their words, and in what they are beside."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

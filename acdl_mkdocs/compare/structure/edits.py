@@ -1,4 +1,4 @@
-"""What changed between two specs, as data: edits with their places on both sides. Knows no way to show them."""
+"""The changes between two specs, as data: edits with their places on both sides. Knows nothing about showing them."""
 
 from collections.abc import Mapping
 from dataclasses import field

@@ -1,6 +1,6 @@
-"""A tree as elements: statements with what they say themselves apart from what stands in them.
+"""A tree as elements: statements whose own parts are separate from their bodies.
 
-Comments are no elements. Equal keys mean that two subtrees say the same, but for what bound names are called.
+Comments are no elements. Subtrees with equal keys are the same apart from the names of bound variables.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
-"""Expressions as flat tokens that are equal where nothing but spelling differs.
+"""Expressions as flat tokens that are equal if only the spelling differs.
 
-A name that is bound in the text is a token of its binder, so that renaming can be told from another meaning. Knows
-nothing of statements.
+A name that is bound in the text is a token of its binder, so that a rename can be distinguished from a change of
+meaning. Knows nothing about statements.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
-"""Which element of the old tree is which of the new one. Knows nothing of edits.
+"""Pairs of elements of the old and the new tree that correspond to each other. Knows nothing about edits.
 
-First definitions of one name, and what stands once on both sides, wherever that is; then from the top down what is
-equal, and what is alike. Then what is left over: the same subtree somewhere else, and what stands in a block that was
-put around it or taken away.
+First come definitions of one name, and elements that are unique on both sides, wherever they are; then, from the top
+down, equal and similar elements. Last come the remaining ones: equal subtrees at different places, and the contents of
+blocks that were added or removed around them.
 """
 
 from collections import Counter

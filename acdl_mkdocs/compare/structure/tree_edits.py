@@ -1,4 +1,4 @@
-"""The edits between two trees, and whether matched elements say the same under new names."""
+"""The edits between two trees, and whether matched elements are the same apart from new names."""
 
 from collections.abc import Iterator
 from dataclasses import replace

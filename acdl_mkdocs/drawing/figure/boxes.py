@@ -1,7 +1,7 @@
-"""What a figure shows: words and nesting, before anyone asks where things go.
+"""The content of a figure: words and nesting, before layout.
 
-Made by `describe`; laid out by `layout`; the text, HTML and JSON outputs read it directly. Knows no geometry and no
-ACDL syntax.
+Made by `describe`; laid out by `layout`; the text, HTML and JSON outputs read it directly. Knows nothing about geometry
+and ACDL syntax.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How a box reads in words: what the text, HTML and JSON outputs and the summary of a picture have in common."""
+"""The wording of boxes: what the text, HTML and JSON outputs and the summary of a picture have in common."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a writer may be told about a figure."""
+"""The options of all output formats."""
 
 from collections.abc import Mapping
 from dataclasses import field

@@ -1,7 +1,7 @@
-"""The figure as PNG: the drawing of the SVG output in pixels. Knows nothing of shapes and words.
+"""The figure as PNG: the drawing of the SVG output in pixels. Knows nothing about shapes and words.
 
 The text is drawn with the package's own font, so that the same figure gives the same bytes on every machine. A PNG
-cannot follow the page that it stands on, so it has a page of its own: white, or dark with the dark theme.
+cannot follow the page around it, so it has its own page colour: white, or dark with the dark theme.
 """
 
 import re

@@ -1,10 +1,10 @@
-"""The figure as SVG: inline in a page, or a file of its own. Knows neither ACDL nor how a figure is laid out.
+"""The figure as SVG: inline in a page, or a separate file. Knows nothing about ACDL and layout.
 
 Every colour is a literal attribute, so the figure is right without a stylesheet, plus a class that `acdl.css` (inline)
 or the one `<style>` of a file recolours. There are no scripts, no references to other resources, and no `style`
-attributes, so that a strict content security policy has nothing to object to.
+attributes, so it is compatible with a strict content security policy.
 
-Every element and attribute is one that the validator of `svgwrite` knows; the tests hold it to that.
+The validator of `svgwrite` knows every element and attribute; the tests check this.
 """
 
 import math

@@ -1,6 +1,6 @@
 """The figure as indented text, in the wording of the reference's rendered output. Two blanks a level.
 
-Where there are signs, each line begins with one or with blanks; what was and what is stand in `[-…-]` and `{+…+}`.
+If there are signs, each line begins with one or with blanks; old and new words are in `[-…-]` and `{+…+}`.
 """
 
 from acdl_mkdocs.drawing.figure.boxes import SIGNS, Box, comment, signs_of

@@ -1,7 +1,7 @@
 """The top of a figure as a small inline SVG without words: the places are those of the figure, text is thin bars.
 
 There is one path for each colour, on a coarse grid, so that hundreds of them fit on a page. The colours are those of
-`acdl.css`; without it all is drawn in one grey. Knows no ACDL.
+`acdl.css`; without it everything is drawn in one grey. Knows nothing about ACDL.
 """
 
 from collections.abc import Iterator

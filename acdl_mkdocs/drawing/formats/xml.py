@@ -1,6 +1,6 @@
 """A tree of elements as text, and the only place that escapes.
 
-Attributes stand in the order they were given, and each element has a line of its own, except within text.
+Attributes keep their order, and each element has its own line, except within text.
 
 `svgwrite`, whose validator the tests use, would build an ElementTree first, sort the attributes, need several Python
 frames for each level, cannot mix text with elements, and takes longer to import than a figure takes to draw.

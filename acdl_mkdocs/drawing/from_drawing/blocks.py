@@ -1,4 +1,4 @@
-"""What a drawing holds: lines with what they mean, nested. Knows neither columns nor ACDL text."""
+"""The content of a drawing: lines with their meaning, nested. Knows nothing about columns and ACDL text."""
 
 import re
 from collections.abc import Iterator

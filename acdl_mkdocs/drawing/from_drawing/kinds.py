@@ -1,6 +1,6 @@
-"""`kind_of()`: what a line of a drawing is, in the ways that people spell it on paper.
+"""`kind_of()`: the kind of a line in a drawing, in all the ways that people spell it on paper.
 
-Knows nothing of the lines around it.
+Knows nothing about the lines around it.
 """
 
 import re

@@ -1,6 +1,6 @@
 """`lines_of()`: the lines of a drawing, each with its column, its words and its comment.
 
-What a page broke into several lines is joined again. Knows nothing of how lines nest.
+Lines that a page broke are joined again. Knows nothing about nesting.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""`settle()`: what belongs to which message and to which block, where the columns of a drawing do not say it.
+"""`settle()`: the assignment of lines to messages and blocks where the columns of a drawing do not show it.
 
-On paper the lines of a message often begin below its role and not further in, and loops over messages stand in the
+On paper the lines of a message often begin below its role without indentation, and loops over messages are in the
 column of the content before them. Text copied from a page may have no columns at all.
 """
 

@@ -1,8 +1,8 @@
 """`read_drawing()`: text in the drawn notation to ACDL in its normal form.
 
-The drawn notation is that of figures in papers, of whiteboards and of `acdl render --format text`: what stands further
-in belongs to what stands above it. Any text gives a result; what was guessed or given up is told at its place in the
-drawing. Knows nothing of files.
+The drawn notation is that of figures in papers, of whiteboards and of `acdl render --format text`: indented lines
+belong to the line above them. Any text gives a result; guesses and omissions are reported at their places in the
+drawing. Knows nothing about files.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""`spelled()`: the words of a line of a drawing as ACDL writes them: `[x | t ∈ 1 ... 3]` is `[x for t in 1 ... 3]`.
+"""`spelled()`: the words of a drawn line as ACDL: `[x | t ∈ 1 ... 3]` becomes `[x for t in 1 ... 3]`.
 
-Knows nothing of trees: names without `$` and ends of ranges are set right where the tree is known.
+Knows nothing about trees: signs before names and ends of ranges are corrected later, with the tree.
 """
 
 import re

@@ -1,6 +1,6 @@
 """`Writer`: the blocks of a drawing as ACDL text.
 
-What cannot stand in ACDL becomes a comment, and that is told. Knows nothing of columns.
+Lines that are impossible in ACDL become comments and are reported. Knows nothing about columns.
 """
 
 import re

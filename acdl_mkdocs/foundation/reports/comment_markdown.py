@@ -1,6 +1,6 @@
-"""Markdown for comments of pull requests: what authors wrote is shown as code, and all of it keeps within a limit.
+"""Markdown for pull-request comments: text of authors is shown as code, and the whole comment keeps within a limit.
 
-Nothing in such a text can mention a person, close a comment, become HTML or leave its cell of a table.
+Such text cannot mention a person, close a comment, become HTML or leave its table cell.
 """
 
 import re

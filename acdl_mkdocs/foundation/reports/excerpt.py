@@ -1,6 +1,6 @@
 """The part of a text that a diagnostic points at, as rows of styled text.
 
-Terminal and page show the same rows and differ only in how a style looks. Columns are those of a terminal: tabs are
+Terminal and page show the same rows and differ only in the look of a style. Columns are those of a terminal: tabs are
 expanded, wide characters take two columns, combining ones none. Knows nothing about ACDL.
 """
 

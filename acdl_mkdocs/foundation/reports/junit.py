@@ -1,7 +1,7 @@
-"""Diagnostics as JUnit XML, for GitLab, Jenkins and whatever else shows results of tests.
+"""Diagnostics as JUnit XML, for GitLab, Jenkins and other tools that show test results.
 
-A suite is a file. Each problem is a case that failed; warnings and notes are cases that passed and have output, unless
-warnings count as failures. A file in which nothing is wrong is one case that passed.
+A suite is a file. Each problem is a failed case; warnings and notes are passed cases with output, unless warnings count
+as failures. A file without problems is one passed case.
 """
 
 from collections.abc import Sequence

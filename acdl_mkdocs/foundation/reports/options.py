@@ -1,4 +1,4 @@
-"""What reports take: their settings, and what a whole run of `acdl check` found."""
+"""The parameters of reports: their options, and the results of a whole run of `acdl check`."""
 
 from collections.abc import Mapping
 from dataclasses import field

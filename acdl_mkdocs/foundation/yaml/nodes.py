@@ -1,4 +1,4 @@
-"""The values of a YAML text with their places, and what words, numbers and texts are in the core schema of YAML 1.2."""
+"""The values of a YAML text with their places, and the core schema of YAML 1.2 for words, numbers and texts."""
 
 import re
 from typing import TypeAlias

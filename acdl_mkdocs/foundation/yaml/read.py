@@ -1,6 +1,6 @@
-"""YAML 1.2 with its core schema, and JSON, as a tree whose every value knows its place.
+"""YAML 1.2 with its core schema, and JSON, as a tree in which every value has its place.
 
-Reads the events of PyYAML, so nothing is nested too deep for Python, and counts what aliases stand for before anything
+Reads the events of PyYAML, so nothing is nested too deep for Python, and counts the values of aliases before anything
 is copied. Knows nothing about states.
 """
 

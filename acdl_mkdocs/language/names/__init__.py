@@ -1,1 +1,1 @@
-"""What a name refers to. Knows how trees are built, not how they are shown."""
+"""The references of names. Knows how trees are built, not how they are shown."""

@@ -1,8 +1,8 @@
-"""Which prompt of a turn gives an answer.
+"""The prompt of a turn that gives an answer.
 
-A turn may make several calls, each with a prompt of its own. While one of them is built, the answers of the calls made
-before it in that turn exist, and its own answer does not. A text does not say in which order its prompts are called,
-so what decides is what the names say, and in which message an answer is read.
+A turn may make several calls, each with its own prompt. While one of them is built, the answers of the earlier calls of
+that turn exist, but not its own answer. A text does not define the order of its prompts, so the decision depends on
+their names, and on the message in which an answer is read.
 """
 
 import re

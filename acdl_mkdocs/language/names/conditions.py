@@ -1,4 +1,4 @@
-"""What a condition says without knowing any data: always true, never true, a bound on a value."""
+"""The meaning of a condition without any data: always true, never true, a bound on a value."""
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.syntax.edits import written

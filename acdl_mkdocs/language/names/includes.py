@@ -1,4 +1,4 @@
-"""What another tool brings into a text: nobody has read it, so it may define or use any name."""
+"""Content that another tool inserts into a text: it was not read, so it may define or use any name."""
 
 from functools import lru_cache
 

@@ -1,6 +1,6 @@
-"""What kind of value an expression has whatever the data says, and what to write where that kind does not fit.
+"""The kind of value that an expression has for any data, and what to write where that kind does not fit.
 
-Only what is certain from the text is said; everything else is `None`.
+Only certain results are returned; everything else is `None`.
 """
 
 import re

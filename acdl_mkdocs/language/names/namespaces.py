@@ -1,4 +1,4 @@
-"""Namespaces that were meant: misspelled ones, those apart from what they hold, and words that need one."""
+"""Intended namespaces: misspelled ones, those separated from their variable, and words that need one."""
 
 from functools import lru_cache
 from itertools import pairwise

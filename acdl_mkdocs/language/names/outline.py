@@ -1,6 +1,6 @@
-"""Where nodes stand: every node of a tree by its kind, and what is around it.
+"""The positions of nodes: every node of a tree by its kind, and the nodes around it.
 
-One walk over a tree serves all rules that look at it. Knows nothing of what names refer to.
+One walk over a tree serves all rules that look at it. Knows nothing about references.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Content that stands outside messages: what stands together, and what it was meant to be."""
+"""Content outside of messages: which of it belongs together, and what it was meant to be."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What a call of `range` with other arguments than two bounds and a step was meant to be."""
+"""The intended range of a call of `range` with other arguments than two bounds and a step."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

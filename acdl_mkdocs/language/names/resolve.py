@@ -1,6 +1,6 @@
-"""What every name refers to, within one text and a library of others.
+"""The references of every name, within one text and a library of others.
 
-The tree stays as it is: references are side tables keyed by node identity. Knows nothing of files.
+The tree does not change: references are side tables keyed by node identity. Knows nothing about files.
 """
 
 from collections.abc import Iterable

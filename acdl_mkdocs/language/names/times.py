@@ -1,6 +1,6 @@
-"""What expressions say about time: which index is the current one, how far from it another is, what loops run over.
+"""The times in expressions: which index is the current one, the distance between two, what loops run over.
 
-Only what is certain from the text is said; everything else is `None` or `False`.
+Only certain results are returned; everything else is `None` or `False`.
 """
 
 from acdl_mkdocs.foundation.config import Config, RangeMode

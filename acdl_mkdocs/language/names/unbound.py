@@ -1,7 +1,7 @@
-"""Indices and loop variables that nothing binds where they are used.
+"""Indices and loop variables that are not bound where they are used.
 
-Only what is certain is found: nothing in snippets, whose surroundings are not seen, nor in blocks whose header was
-not understood. A bare word may be a value (`== search`), so only what cannot be one counts.
+Only certain cases are found: nothing in snippets, whose surroundings are unknown, nor in blocks whose header was not
+understood. A bare word may be a value (`== search`), so only names that cannot be one count.
 """
 
 from collections.abc import Iterator

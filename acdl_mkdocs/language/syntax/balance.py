@@ -1,4 +1,4 @@
-"""Make the braces of a token list balance, and say where they did not.
+"""Balance the braces of a token list, and report where they were not balanced.
 
 The parser then never meets an open block at the end of the text, so one forgotten brace costs one message and not the
 rest of the file. Indentation decides which block was left open.

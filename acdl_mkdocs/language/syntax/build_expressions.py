@@ -1,6 +1,6 @@
 """Grammar production to expression: one function per alias of the lower half of `grammar.lark`.
 
-Each takes the pieces of its production, in order. It knows nothing of parsing and reports nothing.
+Each takes the pieces of its production, in order. Knows nothing about parsing and reports nothing.
 """
 
 from typing import assert_never

@@ -1,7 +1,8 @@
-"""Text to words and what each of them is, for whoever shows a source in colours.
+"""The words of a text and their kinds, for syntax highlighting.
 
-The kinds are those of the scanner, so the same word is a keyword here and for the parser; what a plain word is follows
-from its neighbours. Every character is in exactly one word, and any text has words. Knows no productions.
+The kinds are those of the scanner, so the same word is a keyword here and for the parser; the kind of a plain word
+follows from its neighbours. Every character is in exactly one word, and any text has words. Knows nothing about
+productions.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Where each comment belongs: on a line of its own in a body, or beside the element that it follows.
+"""The place of each comment: on its own line in a body, or beside the element that it follows.
 
-The lexer sets comments aside; this puts them back as nodes, because a figure shows them. Lines that belong to another
-tool are put back in the same way. The tree is rebuilt only where there is something to put back.
+The lexer sets comments aside; this puts them back as nodes, because a figure shows them. Host lines are put back in the
+same way. The tree is rebuilt only where there is something to put back.
 """
 
 from bisect import bisect_left

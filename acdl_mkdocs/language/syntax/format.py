@@ -1,7 +1,7 @@
 """`format_text()`: text to the same text in its normal form.
 
-A definition that holds an error is left exactly as it is; the others are formatted. What is written is read again first
-and has to say the same, with the same errors, so nothing that a person wrote is ever lost.
+A definition with an error is left unchanged; the others are formatted. The result is parsed first and must have the
+same meaning and the same errors, so that nothing is ever lost.
 """
 
 from collections.abc import Iterator, Sequence

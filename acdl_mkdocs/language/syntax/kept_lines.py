@@ -1,7 +1,7 @@
-"""Which lines of a text the formatter leaves as they are: the definitions that hold an error.
+"""The lines of a text that the formatter leaves unchanged: the definitions that contain an error.
 
-A definition is a spec, a fragment, or the statements between two of them. Where the braces of one are not balanced,
-nobody knows where it ends: the statements after it may belong to it, and those before it to the definition above them.
+A definition is a spec, a fragment, or the statements between two of them. If the braces of one are not balanced, its
+end is unknown: the statements after it may belong to it, and those before it to the definition above them.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,6 +1,6 @@
-"""Which characters words consist of, and when two words are the same name.
+"""The characters of words, and when two words are the same name.
 
-Knows nothing of tokens.
+Knows nothing about tokens.
 """
 
 from unicodedata import category, normalize

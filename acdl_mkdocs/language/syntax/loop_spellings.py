@@ -1,6 +1,6 @@
 """Headers of loops that are not spelled as documented: `for d in env.docs {`, `ForEach i : 1 ... @T {`.
 
-The companion of `spellings.py` for what only the tree can tell.
+The companion of `spellings.py` for what needs the tree.
 """
 
 from bisect import bisect_left

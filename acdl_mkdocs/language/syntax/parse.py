@@ -1,7 +1,7 @@
 """`parse()`: text to tree; never fails.
 
-Runs the table that Lark made of the grammar. Where a statement cannot be understood it is reported, set aside as a
-`Broken` node, and parsing goes on with the next one, so a file shows all its problems at once and keeps everything
+Runs the table that Lark made from the grammar. A statement that is not understood is reported and set aside as a
+`Broken` node, and parsing continues with the next one, so a file shows all its problems at once and keeps everything
 around them.
 """
 

@@ -1,7 +1,7 @@
-"""What the parser holds while it reads: words, finished nodes, and constructs that still grow.
+"""The values on the parser's stack: words, finished nodes, and unfinished constructs.
 
-A construct that repeats (statements, operands, what hangs on a name) grows in a list and becomes a node once, when it
-ends: a tuple made anew for every part would cost the square of its length.
+A construct that repeats (statements, operands, parts of a path) grows in a list and becomes a node once, when it ends:
+a new tuple for every part would take quadratic time.
 """
 
 from typing import Generic, TypeAlias, TypeVar

@@ -1,4 +1,4 @@
-"""What comments say to the tools: `// acdl: range=inclusive`, `allow(rule)`, `use other.acdl`, and `// title: ...`."""
+"""Comments for the tools: `// acdl: range=inclusive`, `allow(rule)`, `use other.acdl`, and `// title: ...`."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,7 @@
-"""Statements as lines in the normal form: how each construct is spelled, and where its comments stand.
+"""Statements as lines in the normal form: the spelling of each construct, and the places of its comments.
 
-Expressions are printed by `words.py`. Comments and groups of lines are kept: what has a line of its own keeps it, what
-stands beside something stays beside it, and one blank line stays where there were some.
+Expressions are printed by `words.py`. Comments and groups of lines are kept: a comment keeps its own line or its place
+beside a statement, and several blank lines become one.
 """
 
 import re

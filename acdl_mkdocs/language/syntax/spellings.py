@@ -1,8 +1,8 @@
-"""What is not spelled as the reference documents it, and how the reference spells it.
+"""Spellings other than those that the reference documents, and their documented form.
 
 Spelling is no part of the tree, so this reads the text a second time, word by word. Typography (curly quotes, `≤`,
-dashes), `RoleFrag`, the connectives and the colons of `Switch` and `Case` are never mentioned. Where the text has
-syntax errors, nothing is said about the lines that have them.
+dashes), `RoleFrag`, the connectives and the colons of `Switch` and `Case` are never reported. Nothing is reported on
+lines with syntax errors.
 """
 
 import re

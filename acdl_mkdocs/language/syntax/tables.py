@@ -1,7 +1,7 @@
-"""The parse table: what Lark makes of `grammar.lark`, compiled ahead of time and loaded in a millisecond.
+"""The parse table: `grammar.lark` compiled by Lark ahead of time, and loaded in a millisecond.
 
-`python -m acdl_mkdocs.language.syntax.tables` (`make grammar`) writes `assets/grammar.json`; a test compares the
-two. Only that command imports Lark, so a docs build does not pay for it.
+`python -m acdl_mkdocs.language.syntax.tables` (`make grammar`) writes `assets/grammar.json`; a test compares the two.
+Only that command imports Lark, so a docs build does not pay for it.
 """
 
 import json

@@ -1,7 +1,7 @@
 """`tokenize()`: text to tokens, in every way that people spell the words of the grammar.
 
-Every character ends up in a token, a comment or white space, so this never fails: what has no meaning becomes an
-`OTHER` token, which no production accepts. Knows nothing of productions.
+Every character ends up in a token, a comment or white space, so this never fails: a character without meaning becomes
+an `OTHER` token, which no production accepts. Knows nothing about productions.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The words of a text, and its comments, as values.
 
-Knows nothing of how they are found in the text, nor of productions.
+Knows nothing about scanning, nor about productions.
 """
 
 from acdl_mkdocs.foundation.frozen import dataclass

@@ -1,6 +1,6 @@
-"""Mistakes of brackets and braces, as sentences: not closed, closed twice, empty, around what is no block.
+"""Mistakes of brackets and braces, as sentences: not closed, closed twice, empty, around something that is no block.
 
-Each function explains one situation, or returns `None` where the situation is another one.
+Each function explains one situation, or returns `None` in any other.
 """
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error

@@ -1,7 +1,7 @@
 """Correct words that can only be a known mistake, so that the rest of a text is read as if they were right.
 
-Used when a text was not understood, or has content where no message is. Each correction recognises what no text without
-errors has, reports it and gives the words that were meant.
+Used when a text was not understood, or has content outside of messages. Each correction recognises something that no
+correct text contains, reports it and returns the intended words.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""The place in a text at which a known mistake may be, and what is read in its place.
+"""The position at which a known mistake may be, and the replacement for its tokens.
 
-Knows no mistake: those are in `word_corrections.py`, `loop_corrections.py` and `sign_corrections.py`.
+Knows no mistake: those are in `correct.py` and `correct_signs.py`.
 """
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic

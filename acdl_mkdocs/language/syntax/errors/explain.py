@@ -1,8 +1,7 @@
-"""A token that does not fit, as a sentence a person can act on.
+"""An explanation, for a person to act on, of a token that does not fit.
 
-One function a situation, tried in order; the last one always has something to say. Situations of single signs are in
-`sign_errors.py`, those of brackets and braces in `bracket_errors.py`, those between values in `separator_errors.py`,
-those of headers in `header_errors.py` and `condition_errors.py`; the others are here.
+One function a situation, tried in order; the last one always applies. Situations of single signs are in `signs.py`,
+those of brackets and braces in `brackets.py`, those of headers in `headers.py`; the others are here.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Mistakes in the headers of statements, as sentences: loops, conditions, titles, names, missing blocks.
 
-Each function explains one situation, or returns `None` where the situation is another one.
+Each function explains one situation, or returns `None` in any other.
 """
 
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Where the parser was when nothing fitted, and the words that messages have in common."""
+"""The state of the parser at a mistake, and the words that messages have in common."""
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span

@@ -1,6 +1,6 @@
 """Mistakes of single signs, as sentences: unknown signs, strings, comments, operators, dots.
 
-Each function explains one situation, or returns `None` where the situation is another one.
+Each function explains one situation, or returns `None` in any other.
 """
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
