@@ -4,16 +4,16 @@
 foundation/     source, diagnostics and ways to show them, safe text, secrets, files, YAML: what every stage shares
 language/       text <-> tree (`syntax/`), what a name refers to (`names/`), what is wrong (`rules/`, one file each)
 drawing/        how a spec looks: boxes, then geometry (`figure/`), one file per picture or text format (`formats/`)
-evaluation/     what a spec sends at a point in time (`formats/`), the states that fill it (`state/`), and both in words
-                (`explain/`): `explain.explain.explain()`
-prompts/        what is sent, as one value: as XML documents (`pml/`: `read.read()`, `write.write()`), as requests to
+evaluation/     the messages of a spec at a point in time (`formats/`), the states that fill it (`state/`), and both
+                in words (`explain/`): `explain.explain.explain()`
+prompts/        prompts as one value: as XML documents (`pml/`: `read.read()`, `write.write()`), as requests to
                 providers (`providers/`), what it costs (`tokens/`); `convert.convert()` from any format to any
 compare/        what changed between two specs
-runs/           recorded runs: `check_files.check_files()` holds them against a spec, `record/` makes them, `inspect/`
-                needs no spec, `report/` has one file per way to show what they say; `testing.py` asks them in tests
+runs/           recorded runs: `check_files.check_files()` checks them against a spec, `record/` makes them, `inspect/`
+                needs no spec, `report/` has one file per format of the results; `testing.py` uses them in tests
 app/            the functions below; `builder.build()`: specs made by a program
 playbook/       what an agent learned: lessons, their curator, their files
-workspace/      what every front end needs of a project: files, blocks of pages, states and runs beside a spec, names
+workspace/      what every front end needs of a project: files, blocks of pages, states and runs of a spec, names
 frontends/      the command line, docs tools, editors, agents, the playground
 ```
 """

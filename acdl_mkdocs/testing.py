@@ -1,7 +1,7 @@
-"""`assert_matches_spec()`: a test of an agent fails where what the agent sent is not what its spec says.
+"""`assert_matches_spec()`: a test of an agent that fails if its requests do not match its spec.
 
-For pytest, unittest and whatever else knows `AssertionError`. Knows no client package and asks no model: requests are
-plain data, typed objects that can become plain data, or a recording.
+For pytest, unittest and any other tool that uses `AssertionError`. Imports no client package and calls no model:
+requests are plain data, typed objects that can become plain data, or a recording.
 """
 
 from argparse import Namespace
@@ -51,26 +51,26 @@ def assert_matches_spec(
         requests: Bodies of requests to any provider in their order, as dictionaries or as typed objects of client
             packages; lists of them, each a run; or the path of a recording or of a folder with recordings.
         path: File of the spec, or a page with it; `page.md#Name` is one spec.
-        spec: Name of the spec; without it the one that the state names, else the first of the file.
-        state: What is known beside the requests: a path, or the same as plain data.
-        at: Point of the first request of each run, or a point for each request; without it they are counted.
-        range: How `range(a, b)` is read; without it as the state or the text says.
-        format: Of the bodies, such as `openai` or `anthropic`; without it that is found out for each.
-        only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all that is said
-            must be so. Keys are `model`, `episode` (in both `*` stands for anything) and `system`, words of it.
-        min_coverage: How many of hundred lines of the spec the requests have to come to.
-        mutants: How many small changes of the spec are tried at most; the requests should refute them. Without it,
-            50 if `min_score` is given, else none.
-        min_score: How many of hundred of those they have to refute.
+        spec: Name of the spec; by default the one that the state names, else the first of the file.
+        state: Data in addition to the requests: a path, or the same as plain data.
+        at: Point of the first request of each run, or a point for each request; by default they are counted.
+        range: How `range(a, b)` is read; by default as in the state or the text.
+        format: Format of the bodies, such as `openai` or `anthropic`; by default detected for each.
+        only: Filters for the requests, such as `{"model": "gpt-*", "system": "You plan"}`; all of them must match. Keys
+            are `model`, `episode` (in both `*` matches anything) and `system`, some of its words.
+        min_coverage: The minimum percentage of lines of the spec that the requests have to reach.
+        mutants: The maximum number of deliberate errors to try in the spec, which the requests should refute. By
+            default 50 if `min_score` is given, else 0.
+        min_score: The minimum percentage of those that they have to refute.
 
     Returns:
-        What the requests say about each line.
+        The results for each line.
 
     Raises:
-        AssertionError: A request is not what the spec says, or there is less than was asked for.
+        AssertionError: A request does not match the spec, or a minimum is not reached.
         AcdlError: The spec or the state cannot be read or has errors, or there is no request.
         TypeError: A request is no plain data.
-        ValueError: What is asked for can never be reached.
+        ValueError: A minimum can never be reached.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     mutants = (DEFAULT_MUTANTS if min_score else 0) if mutants is None else mutants

@@ -46,7 +46,7 @@ def only(parsed: Parsed, name: str) -> Parsed:
 def without_title(difference: Difference, old: str, new: str) -> Difference:
     """Return the difference between two specs without their names, which are known to differ.
 
-    What comments of their files say to the tools is in the edits, if it matters.
+    Comments of their files for the tools are in the edits, if they matter.
     """
     comments = tuple(each for each in difference.comments if not all(map(is_for_tools, (*each.old, *each.new))))
     return replace(difference, edits=tuple(_edits(difference.edits, old, new)), comments=comments)
@@ -72,14 +72,14 @@ def diff_named(
 ) -> Difference:
     """Compare two texts, or two definitions with the fragments that they use.
 
-    That two definitions are asked for by different names is no difference between them.
+    Different names of two compared definitions are no difference between them.
 
     Parameters:
-        old: The one text.
-        new: The other text.
-        spec: A definition of the old text; without any name all of both texts is compared.
-        new_spec: A definition of the new text; without it the one that the old one has become.
-        modes: How `range(a, b)` is read on both sides where a text does not say it.
+        old: The old text.
+        new: The new text.
+        spec: A definition of the old text; without any name, the whole texts are compared.
+        new_spec: A definition of the new text; by default the counterpart of the old one.
+        modes: How `range(a, b)` is read on both sides by default.
         resolved: Both texts with the texts that they use.
 
     Raises:
@@ -113,7 +113,7 @@ def counterpart(name: str, old: Parsed, new: Parsed) -> str:
     """Return the name of a definition in the other text: the same, its new name, or the only one there.
 
     Raises:
-        UnknownSpecError: It is not there any more, and nothing says what it has become.
+        UnknownSpecError: It no longer exists, and its new name cannot be determined.
     """
     names = definition_names(new)
     if name in names:

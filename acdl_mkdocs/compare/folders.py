@@ -49,8 +49,8 @@ def paired(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FilePair]
     """Pair the files that differ between both sides, ordered by path.
 
     Parameters:
-        old: What the files of the old folder say, by path.
-        new: The same of the new one.
+        old: The contents of the files of the old folder, by path.
+        new: The same of the new folder.
     """
     both = [path for path in new if path in old]
     found = [FilePair(path, path) for path in both if old[path] != new[path]]
@@ -68,8 +68,8 @@ def renamed(gone: Mapping[str, bytes], added: Mapping[str, bytes]) -> list[tuple
     """Match removed files with added files that are probably the same under a new name, most similar first.
 
     Parameters:
-        gone: What the files say that are only on the old side, by name; or the specs of a page.
-        added: The same of the new one.
+        gone: The contents of files that are only on the old side, by name; or the specs of a page.
+        added: The same of the new side.
     """
     if len(gone) * len(added) > _MOST_TRIED:
         by_text = {text: path for path, text in gone.items() if text.strip()}

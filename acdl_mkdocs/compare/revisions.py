@@ -94,7 +94,7 @@ def files_of_ref(revision: str, folder: Path) -> tuple[Path, ...]:
     """Return the files of the repository, one of which changes whenever the revision names another commit.
 
     Parameters:
-        revision: A branch, a tag, or what is reckoned from one: `main`, `HEAD~1`.
+        revision: A branch, a tag, or a commit relative to one: `main`, `HEAD~1`.
         folder: Where git runs.
     """
     ref = _STEPS.split(revision, maxsplit=1)[0] or "HEAD"
@@ -235,7 +235,7 @@ def changed_files(
 
     Parameters:
         found: The two sides.
-        paths: Files and folders to look at; none are all.
+        paths: Files and folders to compare; all if empty.
         is_wanted: Which files are looked at.
         folder: Where git runs; the working folder.
 
@@ -323,7 +323,7 @@ def using_files(
 
     Parameters:
         found: The two sides.
-        paths: Files and folders to look at; none are all.
+        paths: Files and folders to compare; all if empty.
         is_wanted: Which files are looked at.
         folder: Where git runs; the working folder.
     """

@@ -29,10 +29,10 @@ _RETRIES, _RETRY_S = 50, 0.02
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Give a file other contents at once; its permissions stay, and a folder that is missing is made.
+    """Replace the contents of a file in one step; its permissions stay, and a missing folder is created.
 
     Raises:
-        OSError: It cannot be written; it is then as before, and no draft is left.
+        OSError: It cannot be written; it is then unchanged, and no draft is left.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     take_draft(write_draft(path, data), path)
@@ -42,7 +42,7 @@ def replace_below(folder: Path, path: Path, data: bytes) -> None:
     """Replace a file below a folder like `replace_file`, but refuse a path whose links lead out of the folder.
 
     Raises:
-        OSError: One does, or the file cannot be written.
+        OSError: A link does, or the file cannot be written.
     """
     check_link(path, folder)
     replace_file(path, data)
@@ -59,7 +59,7 @@ def replace_durably(path: Path, data: bytes) -> None:
 
 
 def write_draft(path: Path, data: bytes, *, is_durable: bool = False) -> Path:
-    """Write the next contents of a file beside it, with its permissions.
+    """Write the new contents of a file beside it, with its permissions.
 
     Parameters:
         path: The file, which need not exist.
@@ -84,7 +84,7 @@ def take_draft(draft: Path, path: Path) -> None:
     """Move a draft over its file. On Windows this is retried while another program has the file open.
 
     Raises:
-        OSError: That cannot be done; the file is then as before, and the draft is gone.
+        OSError: It cannot be moved; the file is then unchanged, and the draft is removed.
     """
     n_retries = _RETRIES if _IS_WINDOWS else 0
     with naming(path), _dropping(draft):
@@ -197,7 +197,7 @@ def naming(path: Path) -> Iterator[None]:
     except OSError as reason:
         reason.filename = str(path)
         if reason.filename2 is not None:
-            del reason.filename2  # `None` would be said
+            del reason.filename2  # else the message would contain `None`
         raise
 
 

@@ -12,7 +12,7 @@ def compile_later(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Return an object that compiles the pattern when an attribute is first read; functions of `re` do not accept it.
 
     Raises:
-        re.error: There, not here, if the pattern is none.
+        re.error: On first use, not here, if the pattern is invalid.
     """
     return cast("re.Pattern[str]", _Later(pattern, flags))
 

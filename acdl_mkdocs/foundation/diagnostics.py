@@ -136,8 +136,8 @@ def apply_fixes(text: str, fixes: Sequence[Fix]) -> Fixed:
 def wanted_fixes(found: Sequence[Diagnostic], *, unsafe: bool = False) -> list[Fix]:
     """Select the fixes to apply from all that the diagnostics of a text offer.
 
-    While some of the text is not understood, what may change its meaning waits until that has been mended: what looks
-    unused or out of place may be needed by the part that could not be read.
+    While part of the text is not understood, fixes that may change its meaning wait until that has been fixed: words
+    that look unused or out of place may belong to the part that could not be read.
 
     Parameters:
         found: All diagnostics of the text.

@@ -2,32 +2,32 @@
 
 ```text
 AcdlError
-├── SettingsError        a settings file says something that does not exist
-├── UnknownSpecError     a spec was asked for by a name that the file does not define
-├── UnknownFormatError   an output, report, theme or encoding was asked for by a name that does not exist
+├── SettingsError        a settings file contains an unknown setting or value
+├── UnknownSpecError     the file does not define a spec of the requested name
+├── UnknownFormatError   there is no output, report, theme or encoding of the requested name
 ├── MissingExtraError    a format needs packages that are not installed
-├── BuildError           what should become a part of a spec is no statement of ACDL
+├── BuildError           a value is no ACDL statement, so it cannot be part of a spec
 ├── PathAsTextError      the path of a file was given as text where ACDL text is expected
 ├── EvaluationError      a spec has no messages at a point, for reasons that the message lists
-├── PointError           a point in time was asked for in a way that means none
-├── UnusableFontError    a file that was named as a font is none
-├── RevisionError        git does not have the revision of a file that was asked for; the message says what to do
-├── TraceError           a file of a recorded run cannot be read at all; what is wrong in it is data
-├── RecorderError        a run cannot be recorded or answered as asked; the message says what to do
+├── PointError           a requested point in time is not valid
+├── UnusableFontError    a file given as a font is none
+├── RevisionError        git does not have the requested revision of a file; the message says what to do
+├── TraceError           a file of a recorded run cannot be read; problems of its content are data
+├── RecorderError        a run cannot be recorded or replayed; the message says what to do
 ├── RenameError          a name cannot be changed to another; the message says why and what to do
 ├── PlaygroundError      the playground cannot be built; the message says what to do
-├── NoCacheError         nothing can be kept for the next run; the message says why, and what to do
+├── NoCacheError         no cache folder can be used; the message says why, and what to do
 ├── TooLargeError        a picture would have more pixels than programs can open
 ├── PlaybookDataError    plain data is no playbook, or no part of one
-├── ChangeError          a change does not fit the playbook that it should be made to
-├── PlaybookError        a playbook cannot be read, changed or written as asked; the message says what to do
+├── ChangeError          a change does not fit the current playbook
+├── PlaybookError        a playbook cannot be read, changed or written as requested; the message says what to do
 │   ├── UnusablePlaybookError  its file has errors, which the exception lists
-│   ├── UnwritablePlaybookError  the disk or its permissions do not let it be written
-│   └── DamagedHistoryError  what is asked for is behind a damaged line of its history
+│   ├── UnwritablePlaybookError  a file cannot be written because of the disk or its permissions
+│   └── DamagedHistoryError  the request needs a part of its history behind a damaged line
 ├── RefusedError         an operation of a delta cannot be applied; `curate` turns it into a line of its report
-├── SegmentError        a part of a prompt was asked for by a path that means none
+├── SegmentError        a path names no part of a prompt
 ├── ScorerError          a scorer failed, or gave something that is no score
-├── RunError             a run of learning cannot begin, go on or end; the message says what to do
+├── RunError             a learning run cannot start, continue or end; the message says what to do
 └── ModelError           a model gave no usable answer: `playbook/learn/models/model.py` draws its kinds
 FontWarning              a picture does not show some characters as they should look
 ```

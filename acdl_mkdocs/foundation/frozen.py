@@ -136,7 +136,7 @@ def _comparing(all_fields: _Fields) -> _Methods:
     def __hash__(self: Any) -> int:  # noqa: N807
         return hash(hashed(self))
 
-    # pytest tells the fields that differ if equality was compiled of text, as that of the standard library
+    # pytest shows the fields that differ if equality was compiled from text, as that of the standard library
     __eq__.__code__ = __eq__.__code__.replace(co_filename="<string>")
     return {"__eq__": __eq__, "__hash__": __hash__}
 

@@ -59,10 +59,10 @@ class SchemaCheck:
         """Prepare a check.
 
         Parameters:
-            root: The schema, and where references in it begin.
-            n_checks: How many values are compared with schemas at most.
-            is_closed: Whether a key that no property declares is a fault where the schema does not allow other keys.
-            values: What was worked out about lists of choices by their identity, for checks of schemas that stay.
+            root: The schema, in which references are resolved.
+            n_checks: The maximum number of comparisons of a value with a schema.
+            is_closed: Whether an undeclared key is a fault unless the schema explicitly allows other keys.
+            values: A cache for lists of choices by identity, for schemas that are kept.
         """
         self.root = root
         self.n_left = n_checks
@@ -76,7 +76,7 @@ class SchemaCheck:
         Parameters:
             value: The value.
             schema: A part of the root that the value has to fit; by default the root.
-            steps: Where the value is.
+            steps: The path of the value.
         """
         return self._faults(value, self.root if schema is None else schema, steps, 0)
 

@@ -14,8 +14,8 @@ _IS_WINDOWS = os.name == "nt"
 def real_path(path: Path) -> Path:
     """Return the path without links, whether or not there is a file.
 
-    `Path.resolve` alone does not say that: Python 3.11 and 3.12 follow no link behind one that leads to itself and a
-    `..`, so that what it gives may lie elsewhere, and newer ones leave the link to itself as it is.
+    `Path.resolve` alone is not enough: Python 3.11 and 3.12 follow no link after one that leads to itself and a `..`,
+    so their result may be elsewhere, and newer ones keep the link to itself.
 
     Raises:
         OSError: Its links lead to themselves, or may not be followed.
@@ -33,7 +33,7 @@ def real_path(path: Path) -> Path:
 def is_on_share(name: str, folder: Path) -> bool:
     """Return whether a name is on another computer, as Windows names them, and not on that of the folder.
 
-    Windows would ask that computer for the file, and tell it who asks, before anybody sees where the file lies.
+    Windows would contact that computer, with the name of the user, before the location of the file can be checked.
     """
     if not _IS_WINDOWS:
         return False

@@ -56,7 +56,7 @@ def without_named(text: str, lower: str) -> str:
     """Return the text without secrets that follow a name.
 
     Parameters:
-        text: What was said.
+        text: The text.
         lower: The same in lower case, letter by letter.
     """
     pieces, done = [], 0
@@ -340,7 +340,7 @@ def without_secrets(text: str, hints: Hints = ALL_HINTS) -> str:
     """Return the text without recognisable keys and passwords; applying it again changes nothing."""
     if len(text) >= _FROM and _KEY_IN_BASE64 not in text and len(parts := _FILE_IN_ADDRESS.split(text)) > 1:
         return "".join(part if number % 2 else without_secrets(part, hints) for number, part in enumerate(parts))
-    for _ in range(_MOST_TIMES):  # what is taken out may have stood between a name and its value
+    for _ in range(_MOST_TIMES):  # a removed secret may have been between a name and its value
         found = _without_secrets(text, hints)
         if found == text:
             break

@@ -78,8 +78,8 @@ def _visible(character: str) -> str:
 def mask_controls(text: str) -> str:
     """Return text that is safe to print: each character that acts on a terminal becomes a replacement character.
 
-    Columns must not move, so nothing is spelled out as `visible` does it in a figure. What `printable` lets into a
-    source, such as a character that turns the direction of a line around, must not act on a terminal.
+    Columns must not move, so no character is spelled out as `visible` does in a figure. Characters that `printable`
+    allows in a source, such as one that reverses the direction of a line, must not act on a terminal.
     """
     if text.isprintable():
         return text

@@ -15,9 +15,9 @@ def common(old: Sequence[Hashable], new: Sequence[Hashable], *, is_exact: bool =
     """Match equal items of two sequences in order; items that are unique on both sides are the anchors.
 
     Parameters:
-        old: The one sequence.
-        new: The other.
-        is_exact: Whether few items are all weighed, so that as many as can be are in common.
+        old: The old sequence.
+        new: The new sequence.
+        is_exact: Whether few items are all weighed, so that as many as possible are matched.
     """
     pairs: Pairs = []
     waiting = [(0, len(old), 0, len(new))]

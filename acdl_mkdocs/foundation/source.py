@@ -32,8 +32,8 @@ class Place:
 class Source:
     """A piece of ACDL text and its origin.
 
-    A fence inside a Markdown page is a `Source` whose `first_line` and `first_column` say where its first line
-    stands in the page, so every place is one that an editor can jump to.
+    A fence inside a Markdown page is a `Source` whose `first_line` and `first_column` are the position of its first
+    line in the page, so that an editor can jump to every place.
     """
 
     text: str
@@ -132,9 +132,9 @@ def behind_prefix(text: str, prefix: str, line_end: str) -> str:
     """Indent a text of several lines so that it can be inserted after the prefix of a line.
 
     Parameters:
-        text: What is inserted.
-        prefix: What stands before every line there; of a blank line, as much of it as is not white space at its end.
-        line_end: What ends a line there.
+        text: The text to insert.
+        prefix: The text before every line there; before a blank line, the prefix without white space at its end.
+        line_end: The line end used there.
     """
     first, *others = text.replace("\r\n", "\n").split("\n")
     placed = [prefix + line if line else prefix.rstrip() for line in others]

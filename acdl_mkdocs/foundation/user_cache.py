@@ -31,10 +31,10 @@ def user_cache(project: Path) -> Path:
     """Return this package's folder in the user's cache folder, created if needed.
 
     Parameters:
-        project: The folder of a project, whose files nobody has looked at.
+        project: The folder of a project, whose files are not trusted.
 
     Raises:
-        NoCacheError: There is none that can be trusted, or it cannot be made.
+        NoCacheError: No folder can be trusted, or it cannot be created.
     """
     folder = _place()
     try:
@@ -92,10 +92,10 @@ def _check_owner(folder: Path, *, is_made: bool) -> None:
     """Check that only the user can write a folder, or that the parent of a new folder belongs to nobody else.
 
     Raises:
-        NoCacheError: Somebody else can, or does: such as the user whose home folder `sudo` leaves to root.
-        OSError: It cannot be asked.
+        NoCacheError: Another user can, or does: such as the user whose home folder `sudo` leaves to root.
+        OSError: The folder cannot be examined.
     """
-    if sys.platform == "win32":  # the folders of a user belong to nobody else there
+    if sys.platform == "win32":  # a user's folders belong to nobody else there
         return
     status, user = folder.stat(), os.geteuid()
     if status.st_uid != user and (is_made or user == 0):

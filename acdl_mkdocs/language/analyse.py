@@ -61,15 +61,15 @@ def diagnose(resolved: Resolved, config: Config) -> tuple[Diagnostic, ...]:
 def format_analysed(
     analysis: Analysis, lines: tuple[int, int] | None = None, mode: RangeMode = "half-open"
 ) -> Formatted:
-    """Bring the definitions of a text that hold no error to their normal form; never raises.
+    """Format the definitions of a text that contain no error; never raises.
 
-    A text that has no definition at all is a piece of a spec, wherever it is: that this is an error in a file says
-    nothing about what it means.
+    A text without any definition is part of a spec, wherever it is: that this is an error in a file does not affect its
+    meaning.
 
     Parameters:
         analysis: The text with the findings of the rules.
         lines: First and last line to format, counted from 1; `None` formats everything.
-        mode: How `range(a, b)` is read where the text does not say it.
+        mode: How `range(a, b)` is read by default.
     """
     parsed = analysis.resolved.parsed
     errors = _errors(parsed, analysis.diagnostics)
@@ -94,7 +94,7 @@ def _errors(parsed: Parsed, found: Iterable[Diagnostic]) -> list[Diagnostic]:
 def _waiting(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Return the findings without safe fixes in definitions that contain an error, except the fix of that error.
 
-    What looks like another spelling may be something else where a person meant what is not understood.
+    What looks like another spelling may mean something different in text that was not understood.
     """
     if not any(each.fix and each.fix.is_safe and each.severity != "error" for each in found):
         return tuple(found)

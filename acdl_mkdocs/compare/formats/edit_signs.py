@@ -391,7 +391,7 @@ class Signs:
         """Return a comment of the old text with its sign."""
         edit = self._went.get(node) if isinstance(node, Comment) else None
         if edit is None or edit.kind == "changed":
-            return box  # a changed one says beside the new one what it was
+            return box  # a changed comment shows its old text beside the new one
         return replace(box, sign="removed" if inherited == "removed" else "comment", sign_words="comment taken out")
 
     def lost_comment(self, box: Box, node: Node | None, inherited: str) -> list[Box]:

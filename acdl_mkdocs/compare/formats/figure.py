@@ -70,8 +70,8 @@ def unified(difference: Difference, *, is_folded: bool = False, mode: RangeMode 
 
     Parameters:
         difference: What changed; its edit number N is the box with the anchor `edit-N`, if it is drawn.
-        is_folded: Whether long parts that are as they were become one line.
-        mode: How `range(a, b)` is drawn where a text does not say it.
+        is_folded: Whether long unchanged parts are replaced by one line.
+        mode: How `range(a, b)` is drawn by default.
     """
     with system.paused():
         drawing = _Drawing(difference, mode)
@@ -169,7 +169,7 @@ class _Drawing:
                 children.append(self.ghost(child, inner, sign))
             elif self.signs.is_moved(other):
                 children += self.signs.moved_away(inner)
-        if sign == "unwrapped" and box.kind == "mark":  # whose bracket would stand around nothing
+        if sign == "unwrapped" and box.kind == "mark":  # whose bracket would surround nothing
             box = replace(box, kind="undrawn", header=(Run(head_of(node, self.signs.difference.old), "plain"),))
         gone = self.signs.removed(box, node, sign)
         return replace(gone, children=tuple(children), span=None)

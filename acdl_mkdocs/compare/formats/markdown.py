@@ -111,7 +111,7 @@ def add_to(comment: Comment, difference: Difference, options: CompareOptions, le
     Parameters:
         comment: Where it goes.
         difference: What changed.
-        options: What is sent, and the title.
+        options: The differences of the messages, and the title.
         level: Of its heading.
     """
     comment.add(f"{'#' * level} {code(options.title) if options.title else _names(difference)}")

@@ -132,10 +132,10 @@ def changes_of(
     """Return the changes of the messages of a prompt, and how many messages are unchanged and in place.
 
     Parameters:
-        old: Those of the one prompt.
-        new: Those of the other.
-        likeness: What was weighed at other points.
-        is_told: Whether the words that changed are wanted.
+        old: The messages of the old prompt.
+        new: The messages of the new prompt.
+        likeness: The cached similarities of other points.
+        is_told: Whether to include the words that changed.
     """
     kept = common([each.key for each in old], [each.key for each in new], is_exact=True)
     if len(kept) == len(old) == len(new):

@@ -113,14 +113,14 @@ def sent_difference(
     """Evaluate both at every point and compare what they send.
 
     Parameters:
-        old: The one.
-        new: The other.
+        old: The old side.
+        new: The new side.
         points: Where they are compared, in order.
-        counter: Counts model tokens; without it none are counted.
-        is_equal: Whether both say the same and have the same state, so that one of them is enough.
+        counter: Counts model tokens; without it they are not counted.
+        is_equal: Whether both specs and states are equal, so that evaluating one of them is enough.
 
     Raises:
-        UnknownSpecError: A text has no spec of the name that its options or its state ask for.
+        UnknownSpecError: A text has no spec of the name in its options or its state.
     """
     sides = (_Side(old, counter),) if is_equal else (_Side(old, counter), _Side(new, counter))
     found: list[PointDifference] = []
@@ -223,13 +223,13 @@ def points_of(at: str | None, old: State | None, new: State | None) -> tuple[Tim
     """Return the points, in order and without repetition.
 
     Parameters:
-        at: As a person writes them, `3.2` or `1..5`; without it all points of both states, and of a state that has too
-            many those that it names.
-        old: The state of the one.
-        new: That of the other, which may be the same.
+        at: Points as people write them, `3.2` or `1..5`; by default all points of both states, or, if a state has too
+            many, those that it names.
+        old: The state of the old side.
+        new: The state of the new side, which may be the same.
 
     Raises:
-        PointError: They are none, or too many.
+        PointError: The points are not valid, or too many.
     """
     if old is new and at is not None:
         return parse_points(at, old or State())
@@ -266,18 +266,18 @@ def senders(
 ) -> Senders:
     """Create both senders.
 
-    Without the name of a spec it is that of the state, else the first. Its counterpart is what the state of the new
-    side names, if that has one, else what the old spec has become.
+    Without the name of a spec it is that of the state, else the first. Its counterpart is the one named by the state of
+    the new side, else the counterpart of the old spec.
 
     Parameters:
-        old: The one text.
-        new: The other text.
-        state: Of both.
-        new_state: Of the new text, if that has another.
-        wanted: What is asked for.
+        old: The old text.
+        new: The new text.
+        state: The state of both.
+        new_state: The state of the new text, if it has its own.
+        wanted: Explicit choices.
 
     Raises:
-        UnknownSpecError: A text has no spec of a name that is asked for.
+        UnknownSpecError: A text has no spec of a requested name.
     """
     wanted = wanted or Wanted()
     name = wanted.spec or state.spec

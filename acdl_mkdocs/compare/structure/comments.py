@@ -27,9 +27,9 @@ class CommentPlaces:
         """Find them.
 
         Parameters:
-            old: The one tree.
-            new: The other.
-            old_of: For every statement of the new tree the one of the old tree that it was.
+            old: The old tree.
+            new: The new tree.
+            old_of: For every statement of the new tree its counterpart in the old tree.
         """
         self._places = dict((*_places(old), *_places(new)))
         self._old_of = old_of
@@ -84,9 +84,9 @@ def comment_edits(old: File, new: File, old_of: Mapping[Node, Node]) -> tuple[Co
     """Return comments that were added, removed, changed or moved, in text order.
 
     Parameters:
-        old: The one tree.
-        new: The other.
-        old_of: For every statement of the new tree the one of the old tree that it was.
+        old: The old tree.
+        new: The new tree.
+        old_of: For every statement of the new tree its counterpart in the old tree.
     """
     olds, news = _comments(old), _comments(new)
     texts = [_words([each]) for each in olds], [_words([each]) for each in news]

@@ -199,11 +199,11 @@ class UsedPair:
 def used_pairs(resolved: tuple[Resolved, Resolved], parsed: tuple[Parsed, Parsed]) -> Iterator[UsedPair]:
     """Yield each fragment that both texts use but do not define, in the order of the new text.
 
-    A name that only one side uses is an edit of what uses it.
+    A name that only one side uses is covered by the edit of its use.
 
     Parameters:
-        resolved: Both texts with the others that they use.
-        parsed: What of both is compared.
+        resolved: Both texts with the texts that they use.
+        parsed: The compared parts of both texts.
     """
     uses = [_uses(each.file) for each in parsed]
     waiting = [
@@ -261,13 +261,13 @@ def diff(
     """Compare two texts; never raises.
 
     Parameters:
-        old: The one.
-        new: The other.
-        mode: How `range(a, b)` is read where a text does not say it.
-        same: A definition of the old text and one of the new that are compared with each other whatever they say.
-        new_mode: How ranges of the new text are read, if otherwise.
-        resolved: Both texts with the texts that they use, whose fragments are then compared too. Without it a text that
-            uses fragments of files that it names may always send something else.
+        old: The old text.
+        new: The new text.
+        mode: How `range(a, b)` is read by default.
+        same: A definition of the old text and one of the new that are compared with each other in any case.
+        new_mode: How ranges of the new text are read, if differently.
+        resolved: Both texts with the texts that they use, whose fragments are then compared too. Without it, a text
+            that uses fragments of files that it names may always send something different.
     """
     with system.paused():
         modes = mode, new_mode or mode
@@ -286,8 +286,8 @@ def with_fragments_inlined(
 ) -> Difference:
     """Return the difference with each extracted or inlined fragment reported once, as what it is.
 
-    Where a fragment is new and most of what it says was there before, its uses are compared as if its body stood in
-    their place; so is one that is gone.
+    If a fragment is new and most of its content existed before, its uses are compared as if its body replaced them;
+    likewise if it was removed.
     """
     if found.is_equal_sent or not any(
         isinstance(each, Fragment) for side in (found.old, found.new) for each in side.file.items
@@ -311,7 +311,7 @@ def with_fragments_inlined(
     pairs = {new.node: old.node for new, old in reversed(trees.old_of.items())}
     is_equal = not any(edit.can_change_sent for edit in edits)
     n_told = len(outer[0]) + len(outer[1])
-    if is_equal and not (told or edits):  # a fragment that was there is used in the place of what it says, or no longer
+    if is_equal and not (told or edits):  # an existing fragment is now used in place of equal content, or no longer
         return replace(found, edits=tuple(replace(edit, can_change_sent=False) for edit in found.edits))
     if not told or len(told) < n_told or (not is_equal and len(told) + len(edits) >= len(found.edits)):
         return found

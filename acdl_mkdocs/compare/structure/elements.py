@@ -169,10 +169,10 @@ def elements_of(
 
     Parameters:
         file: The tree.
-        mode: How `range(a, b)` is read where the text does not say it.
-        keys: Those of the other side too.
-        times: Names of parts of the time that stand in another text, which uses this one.
-        inlining: Puts the bodies of fragments in the place of their uses, where that is wanted.
+        mode: How `range(a, b)` is read by default.
+        keys: The keys, shared with the other side.
+        times: Names of parts of the time in another text, which uses this one.
+        inlining: Replaces uses of fragments by their bodies, if wanted.
     """
     is_inclusive = pragmas(file).get("range", mode) == "inclusive"
     root = Element(file, "File", None, ())

@@ -243,7 +243,7 @@ class _Tokens:
             self.put(len(part.values))
             for each in part.values:
                 if isinstance(each, Group) and isinstance(ungrouped(each), TimeIndex):
-                    self.put("()")  # an index that is a time is read otherwise than one that has the value of a time
+                    self.put("()")  # an index that is a time has another meaning than one with the value of a time
                 self.add(each)
 
     def _operation(self, node: Operation) -> None:

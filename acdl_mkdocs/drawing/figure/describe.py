@@ -53,7 +53,7 @@ from acdl_mkdocs.language.syntax.words import Notation, Pill, Run, Words, text_o
 def given_numbers(file: File) -> dict[Mark, int]:
     """Number every `Mark` without a number with the next number not used in its spec, fragment or snippet.
 
-    Those of the last text are remembered: its marks are drawn one after the other.
+    Those of the last text are cached: its marks are drawn one after the other.
     """
     marks: dict[Node | None, list[Mark]] = {}
     for place in places(file):
@@ -150,7 +150,7 @@ class _Run:
                     boxes.append(Box("comment", (Run("// " + item.text, "comment"),), span=item.span))
                 continue
             if isinstance(item, HostLine) and is_remark(item.text):
-                continue  # it brings nothing
+                continue  # it adds nothing
             if isinstance(item, Declaration) or (path and isinstance(item, Prompt | Fragment)):
                 continue  # declarations are not drawn; nested definitions are shown after their spec
             kind, header, name = self.head(item)

@@ -26,7 +26,7 @@ def choose_column(sizes: Sequence[tuple[float, float, float]], theme: Theme) -> 
         theme: Holds the narrowest column, and how many candidates are compared.
 
     Returns:
-        One of the least x, or 0 if nothing stands beside anything.
+        One of the least x, or 0 if there are no comments.
     """
     starts = sorted({start for start, width, limit in sizes if start + min(width, theme.comment_min) <= limit})
     step = max(1, len(starts) // theme.column_candidates)
@@ -107,7 +107,7 @@ def words_beside(box: Box) -> tuple[str, int]:
     """Return the text in the comment column (the words of the sign, then the comment) and the length of the words."""
     words = visible(box.sign_words).strip()
     if box.kind == "mark" and box.sign:
-        words = words or box.sign  # a mark has no header that the sign could stand before
+        words = words or box.sign  # a mark has no header that the sign could precede
     text = comment(box)
     return (f"{words} {text}" if text else words, len(words)) if words else (text, 0)
 
@@ -319,7 +319,7 @@ def _place_comments(rows: list[_Row], theme: Theme) -> None:
         if not row.comment:
             continue
         natural = columns(row.comment) * column_px + theme.overhang
-        # A bar across the figure is one line high, and so must be what stands in it.
+        # A bar across the figure is one line high, and so must be its content.
         is_in_bar = bool(row.look.frame and row.look.frame.is_full)
         least = natural if is_in_bar else min(natural, theme.comment_min)
         row.comment_x = row.x

@@ -142,7 +142,7 @@ def _place(
         start, gap, y, least = x + frame.pad_x + _icon_room(frame, theme), theme.nested_gap, top + frame.pad_y, 0
         limit -= frame.pad_x
     right, bottom, baseline = start, y, y
-    rise = node.rise - (y - top)  # what stands beside a frame counts on its first baseline, whatever that line holds
+    rise = node.rise - (y - top)  # text beside a frame counts on its first baseline, whatever that line contains
     for number, line in enumerate(_lines(node, start, limit, gap, theme)):
         rise = max([item.rise for item in line if isinstance(item, Framed)], default=least) if number else rise
         baseline, bottom = y + rise + theme.rise, y + 2 * rise + theme.line
@@ -155,7 +155,7 @@ def _place(
             else:
                 setting.close(baseline, node, cursor)
                 y = baseline - theme.rise - item.rise
-                # What follows a frame of several lines stands beside the last of them.
+                # Text after a frame of several lines is beside the last of them.
                 cursor, y, baseline = _place(setting, item, cursor + gap, y, limit - 2 * node.column, layer + 1)
                 cursor, bottom = cursor + gap, max(bottom, y)
         right, y = max(right, setting.close(baseline, node, cursor)), bottom + theme.wrapped_gap
@@ -182,7 +182,7 @@ def _lines(node: Framed, start: float, limit: float, gap: float, theme: Theme) -
     if start + width <= limit:
         return [node.items]
     atoms = [atom for item in node.items for atom in _atoms(item)]
-    if not atoms:  # a frame around nothing, inside of so many that there is no room for it
+    if not atoms:  # an empty frame, inside so many others that there is no room for it
         return [node.items]
     breaker = _Breaker(node.column, gap, start, max(limit, start + theme.flow_min), theme)
     for unit in _units(atoms, _may_break):

@@ -155,7 +155,7 @@ def _font(path: str, extra: str) -> _Font:
     try:
         changed_ns = os.stat(path).st_mtime_ns
     except OSError:
-        changed_ns = 0  # opening it says why
+        changed_ns = 0  # opening it explains why
     return _read_font(path, changed_ns, extra)
 
 

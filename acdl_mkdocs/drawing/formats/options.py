@@ -39,7 +39,7 @@ class OutputOptions:
         """Refuse a width or scale that no figure can have.
 
         Raises:
-            ValueError: The text says what was expected.
+            ValueError: The text explains what was expected.
         """
         try:
             checked_width(_MIN_WIDTH_PX if self.width_px is None else self.width_px)
@@ -55,7 +55,7 @@ def checked_width(width_px: float) -> float:
     """Return the width if a figure can have it.
 
     Raises:
-        ValueError: It is too small, too large or no number; the text says what was expected.
+        ValueError: It is too small, too large or no number; the text explains what was expected.
     """
     if not _MIN_WIDTH_PX <= width_px <= _MAX_WIDTH_PX:
         raise ValueError(f"a number of px from {_MIN_WIDTH_PX} to {_MAX_WIDTH_PX}, such as 480")
@@ -66,7 +66,7 @@ def checked_scale(scale: float) -> float:
     """Return the scale if a picture can have it.
 
     Raises:
-        ValueError: It is too small, too large or no number; the text says what was expected.
+        ValueError: It is too small, too large or no number; the text explains what was expected.
     """
     if not _MIN_SCALE <= scale <= _MAX_SCALE:
         raise ValueError(f"a number from {_MIN_SCALE} to {_MAX_SCALE}, such as 2")

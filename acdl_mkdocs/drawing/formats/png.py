@@ -68,8 +68,8 @@ class _Words:
     """The words of a drawing on their way to pixels.
 
     The program does not spread a text that has words of several styles, and draws a text in one font as far as it can.
-    So every word gets a place of its own, and so do characters that the package's font does not have. What no font has
-    becomes empty boxes, after which the program would look for no other font.
+    So every word gets its own place, and so do characters that the package's font does not have. Characters that no
+    font has become empty boxes, after which the program would look for no other font.
     """
 
     def __init__(self, named: tuple[str, ...]) -> None:

@@ -273,7 +273,7 @@ class _Writer:
                 continue
             yield Element("tspan", attributes, [run.text.rstrip(" ")])
             if is_behind_blank:
-                yield " "  # for who copies the text
+                yield " "  # for copying the text
 
 
 def _base(runs: Sequence[Run]) -> str:

@@ -208,8 +208,8 @@ def nested(root: Block, lines: list[Line], told: Told, unread: frozenset[int] = 
     Parameters:
         root: The block.
         lines: The lines.
-        told: Takes what is guessed.
-        unread: Offsets of lines that are known not to be understood; what stands in them stands in their place.
+        told: Collects the guesses.
+        unread: Offsets of lines that are known not to be understood; their contents take their place.
     """
     run = _Nesting(root, told, unread)
     for line in lines:

@@ -367,8 +367,8 @@ def _is_rest_of_comment(before: Line, line: Line, rest_column: int, told: list[D
     Parameters:
         before: The line before.
         line: The line.
-        rest_column: Column of the last line that was read as the rest of the comment; negative if none was.
-        told: Takes what is guessed.
+        rest_column: Column of the last line that was read as the rest of the comment; negative if there was none.
+        told: Collects the guesses.
     """
     if before.comment is None:
         return False

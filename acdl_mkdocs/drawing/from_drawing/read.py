@@ -94,10 +94,10 @@ def in_full(text: str, file: File, open_ends: set[int], mode: RangeMode) -> str:
     """Return the text with `$` before names and ranges spelled so that it sends what is drawn.
 
     Parameters:
-        text: ACDL made of a drawing.
+        text: ACDL generated from a drawing.
         file: Its tree.
-        open_ends: Where in it a range ends whose end is left out.
-        mode: How `range(a, b)` will be read where the text does not say it.
+        open_ends: Offsets of the ends of ranges that exclude their end.
+        mode: How `range(a, b)` will be read by default.
     """
     drawn = [node for node in walk(file) if isinstance(node, Range) and _is_drawn(node)]
     n_open = sum(node.stop.span.end in open_ends for node in drawn)
@@ -268,8 +268,8 @@ def read_drawing(text: str, mode: RangeMode = "half-open") -> Drawing:
 
     Parameters:
         text: The drawing.
-        mode: How `range(a, b)` will be read where the text does not say it. The ACDL says it where that is not what is
-            drawn: `1 ... @T` takes in its end, `1 ... @T excl.` does not.
+        mode: How `range(a, b)` will be read by default. The ACDL states it where this differs from the drawing: `1 ...
+            @T` includes its end, `1 ... @T excl.` does not.
     """
     with system.paused():
         refused = _refused(text)

@@ -71,8 +71,8 @@ def spelled(words: str, *, has_frames: bool = False, is_loop: bool = False) -> S
 
     Parameters:
         words: The words.
-        has_frames: Whether square brackets that hang on nothing are frames, as where text is copied from a figure.
-        is_loop: Whether they say what a loop runs over.
+        has_frames: Whether square brackets without a name before them are frames, as in text copied from a figure.
+        is_loop: Whether they are what a loop runs over.
     """
     words = _MARKER.sub("", words, count=1) if words[:1] in "*+◆" else words
     if is_loop:

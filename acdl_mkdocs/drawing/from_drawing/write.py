@@ -173,7 +173,7 @@ def doubtful(file: File, made: Written) -> set[int]:
     """Return the starts of lines in the drawing that were read as something implausible.
 
     Parameters:
-        file: The tree of the text that was made of the drawing.
+        file: The tree of the text generated from the drawing.
         made: That text.
     """
     text = made.text
@@ -187,7 +187,7 @@ def doubtful(file: File, made: Written) -> set[int]:
         if is_loop:
             found |= {line.start} if is_no_list(piece) else set()
             continue
-        if made.line_at(piece.span.end - 1) is not line:  # one line goes on with the next by a sign at its end
+        if made.line_at(piece.span.end - 1) is not line:  # a sign at the end of a line joins it with the next
             found.add(line.start)
         if last is not None and line is last_line and (_is_bare(last) or _is_bare(piece)):
             found |= set() if text.startswith((",", ";"), last.span.end) else {line.start}
@@ -238,9 +238,9 @@ class Writer:
         """Begin an empty text.
 
         Parameters:
-            told: Takes what is given up.
+            told: Collects the omissions.
             unread: Offsets of the lines of the drawing that are known not to be understood.
-            has_frames: Whether square brackets that hang on nothing are frames.
+            has_frames: Whether square brackets without a name before them are frames.
         """
         self.made = Written()
         self.told = told

@@ -116,7 +116,7 @@ class Comment:
         """Return the whole comment.
 
         Parameters:
-            cure: A sentence that says where the rest can be seen, if there is one.
+            cure: A sentence about where to see the rest, if possible.
         """
         parts = list(self._parts)
         if self._n_without_room:

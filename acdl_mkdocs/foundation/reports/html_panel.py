@@ -28,7 +28,7 @@ def panel(
     Parameters:
         findings: The diagnostics; only the worst are shown of a great many.
         options: As for every report.
-        shown_by: Name of a page and its line, for what stands in a file that the page shows.
+        shown_by: Name of a page and its line, for problems in a file that the page shows.
     """
     if not findings:
         return ""

@@ -63,7 +63,7 @@ def plain_value(scalar: Scalar) -> Plain:
     """Return the value of a scalar in the core schema.
 
     Raises:
-        ValueError: It has none; the message says why, as a clause about it.
+        ValueError: It has none; the message explains why, as a clause about it.
     """
     kind = scalar.tag.removeprefix(CORE)
     if _SURROGATE.search(scalar.text):

@@ -68,8 +68,8 @@ def syntax_problem(source: Source, said: str, places: list[int]) -> Diagnostic:
 
     Parameters:
         source: The text.
-        said: What PyYAML says.
-        places: Where that is, then where the construct begins that it is about.
+        said: The message of PyYAML.
+        places: The offset of the error, then that of the construct that it is about.
     """
     text = source.text
     at = min(places[0], len(text))

@@ -51,10 +51,11 @@ def giver_of(variable: ContextVar, resolved: Resolved) -> Giver:
     """Return which prompt gives an answer of the current turn.
 
     Another one of the text, its page or the files that it uses does if that prompt is named after the answer:
-    `resp.route` is what `Router` answers. It also does if no name says otherwise, it does not itself read the answer in
-    that turn, and the answer is passed on in a message that is not the Assistant's, or is an Assistant message that is
-    not the last one: a prompt that ends with the very answer that it asks for is a mistake. Without another prompt, an
-    answer that is passed on, and never sent as the Assistant's elsewhere, may be one of a prompt that is not there.
+    `resp.route` is the answer of `Router`. It also does if no name suggests another prompt, it does not itself read the
+    answer in that turn, and the answer is passed on in a message that is not the Assistant's, or is an Assistant
+    message that is not the last one: a prompt that ends with the very answer that it requests is a mistake. Without
+    another prompt, an answer that is passed on, and never sent as the Assistant's elsewhere, may come from a prompt
+    that is not in the text.
     """
     tree = outline(resolved.parsed.file)
     own = _own_prompts(tree.definition(variable), resolved)

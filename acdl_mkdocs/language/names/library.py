@@ -46,7 +46,7 @@ class Library:
     def fragments(self, name: str, *, outside: Source) -> tuple[Entry, ...]:
         """Return the fragments of that name in texts other than `outside`, of the nearest level that has any.
 
-        Several mean that nobody knows which one is meant; the same words in two places are one fragment.
+        Several mean that the name is ambiguous; the same words in two places are one fragment.
         """
         return self._first_of((_named(name, level) for level in self.levels), outside)
 
@@ -94,7 +94,7 @@ def collect(*levels: Iterable[Parsed], used: frozenset[str] = frozenset()) -> Li
 
     Parameters:
         levels: The texts, the nearest first.
-        used: Names of fragments of the text in question that others use.
+        used: Names of fragments of the text that other texts use.
     """
     return Library(tuple(tuple(map(definitions_of, level)) for level in levels), used)
 
@@ -121,8 +121,8 @@ def recursion(use: FragUse, names: Sequence[str], defined: Span) -> Diagnostic:
 
     Parameters:
         use: The use that closes the cycle.
-        names: The fragments of the cycle, from the one that is used on.
-        defined: Where that one is defined, or the use itself where that is in another text.
+        names: The fragments of the cycle, starting with the used one.
+        defined: The place of its definition, or the use itself if that is in another text.
     """
     arrows = " → ".join([*names, names[0]])
     return error(

@@ -43,12 +43,12 @@ class Inherited(Generic[V]):
     """A fact about nodes that they inherit from the nodes around them; computed once per node."""
 
     def __init__(self, parents: dict[Node, Node], decide: Callable[[Node, Node], V | None], otherwise: V) -> None:
-        """Prepare to answer.
+        """Prepare the lookup.
 
         Parameters:
-            parents: What every node but the root stands directly in.
-            decide: The fact about a node as the one that it stands directly in settles it, `None` to look further out.
-            otherwise: The fact where nothing around settles it.
+            parents: The parent of every node but the root.
+            decide: Returns the fact about a node if its parent decides it, `None` to look further out.
+            otherwise: The fact if nothing around decides it.
         """
         self._parents = parents
         self._decide = decide

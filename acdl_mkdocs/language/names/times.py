@@ -49,7 +49,7 @@ def range_mode(resolved: Resolved, config: Config) -> RangeMode:
 def is_current(time: Node, resolved: Resolved, tree: Outline) -> bool:
     """Return whether an index is the time that the prompt is built for: `@T`, or a time parameter of the spec.
 
-    A parameter of a fragment is whatever the caller gives, so it is not.
+    A parameter of a fragment has any value that the caller passes, so it is not.
     """
     if not isinstance(time, TimeIndex) or time.is_reference or not time.name or time.name[0].isdigit():
         return False

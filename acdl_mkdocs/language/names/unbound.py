@@ -283,7 +283,7 @@ class UnusedName:
 def unused_names(resolved: Resolved) -> list[UnusedName]:
     """Return every `Name` of one plain target without a use, in source order.
 
-    None of a definition with a syntax error: the use may be what was not understood.
+    Definitions with a syntax error are left out: the use may be in the part that was not understood.
     """
     if not resolved.named:
         return []

@@ -21,7 +21,7 @@ class _Levels:
 
     def __init__(self) -> None:
         self.depth = 0
-        self.pending = 0  # messages without braces that the statement being read stands in
+        self.pending = 0  # messages without braces around the statement being read
         self.opened: list[int] = []  # for every open brace the levels that it added
         self.closed = 0  # the levels of the block that was closed last
         self.before = ""

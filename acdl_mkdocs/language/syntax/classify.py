@@ -108,7 +108,7 @@ def classified(text: str) -> Iterator[tuple[int, int, Kind]]:
 def _kinds(tokens: list[Token]) -> Iterator[Kind]:
     """Yield the kind of every token."""
     titles = set(_titles(tokens))
-    heads: list[Kind] = []  # what the open brackets hang on
+    heads: list[Kind] = []  # kinds of the words before the open brackets
     head: Kind = "path"
     previous = ""
     for at, token in enumerate(tokens):

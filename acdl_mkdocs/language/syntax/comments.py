@@ -143,7 +143,7 @@ def _beside(item: _Item, comment: Trivia) -> _Item | None:
 def _inside(item: _Item, placed: list[_Item], comments: list[Trivia], at: int, last: int) -> "_Item | _Body":
     """Process an item with `comments[at:last]` inside it: return a body to fill, or the item itself.
 
-    Comments inside a header come before the item, on lines of their own.
+    Comments inside a header come before the item, on separate lines.
     """
     if isinstance(item, If):
         return _Body(item, item.arms, at, last)
@@ -162,8 +162,8 @@ def _header(
 ) -> tuple[Comment | None, int]:
     """Return the comment beside the opening brace, and the index of the first comment of the body.
 
-    Between the opening brace and the first statement every comment follows that brace; one that follows something
-    else stands inside the header, and is placed before the block.
+    Between the opening brace and the first statement every comment follows that brace; any other comment is inside the
+    header, and is placed before the block.
     """
     first_inside = inner[0].span.start if inner else item.span.end
     while at < last and comments[at].span.start < first_inside:

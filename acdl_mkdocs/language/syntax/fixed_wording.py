@@ -39,7 +39,7 @@ def settle_wording(file: File, tokens: Iterable[Token]) -> None:
             word = node.value
             if isinstance(word, Symbol) and not word.parts and has_no_case(word.name) and word.name not in bound:
                 wording = Template(span=word.span, name=word.name, name_end=word.name_end, parts=())
-                object.__setattr__(node, "value", wording)  # nobody has seen the tree yet
+                object.__setattr__(node, "value", wording)  # the tree is not in use yet
             continue
         if isinstance(node, Prompt | Fragment):
             words = (each for parameter in node.parameters for each in walk(parameter))

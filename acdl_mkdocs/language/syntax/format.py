@@ -43,12 +43,12 @@ from acdl_mkdocs.language.syntax.words import Notation
 def first_difference(one: File, other: File, *, closes_ranges: bool) -> Node | None:
     """Return the first node that is missing or different in another tree; `None` if both say the same.
 
-    Parentheses only group, so what stands in them is compared. Comments are compared by their words: one of several
-    lines may have become several.
+    Parentheses only group, so their contents are compared. Comments are compared by their words: one of several lines
+    may have become several.
 
     Parameters:
         one: A tree.
-        other: What it is compared with.
+        other: The tree to compare with.
         closes_ranges: Whether `a ... b` and `range(a, b)` are the same.
     """
     comments: tuple[list[Comment], list[Comment]] = ([], [])
@@ -83,7 +83,7 @@ def _ungrouped(node: Node) -> Node:
 def _set_aside(value: object, comments: list[Comment]) -> object:
     """Return a value without its comments, which are collected; a tuple becomes a list.
 
-    The comment beside a content of another tool follows it as soon as that has a line for itself.
+    The comment beside host content follows it as soon as that has its own line.
     """
     if isinstance(value, tuple):
         for each in value:
@@ -229,9 +229,9 @@ def format_text(
         source: The text.
         lines: First and last line to format, counted from 1 within the text: the smallest group of whole statements
             that holds them. `None` formats everything.
-        mode: How `range(a, b)` is read where the text itself does not say it.
+        mode: How `range(a, b)` is read by default.
         parsed: Its tree, if it was parsed before.
-        errors: What the rules report and keeps a definition as it is. The errors of the parser may be among them.
+        errors: Findings of the rules that keep a definition unchanged. The errors of the parser may be among them.
     """
     with system.paused():
         parsed = parsed or parse(source)

@@ -1,10 +1,10 @@
-r"""Text in a spec that belongs to another tool, which puts something in its place before or after a spec is read.
+r"""Text in a spec that belongs to another tool, which replaces it before or after the spec is read.
 
 `--8<-- "file:section"` of `pymdownx.snippets`, `!include file` of PlantUML, `@include file`, `{!file!}`, and all of
-Jinja: `{% include "file" %}`, `{{ macro("x") }}`, `{# comment #}`. The scanner finds it, so what looks like it in a
-comment or in a string is none of it.
+Jinja: `{% include "file" %}`, `{{ macro("x") }}`, `{# comment #}`. The scanner finds it, so similar text in a comment
+or a string does not count.
 
-Each pattern takes in a bounded number of characters or ends with the line, and none tries a character twice.
+Each pattern matches a bounded number of characters or ends with the line, and none tries a character twice.
 """
 
 import re

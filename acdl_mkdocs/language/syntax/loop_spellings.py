@@ -24,7 +24,7 @@ def loop_spellings(
         text: The text.
         cut: Its words.
         loops: The loops of its tree.
-        is_inclusive: How ranges are read there: `a ... b` takes in its end, and is documented as a range that does.
+        is_inclusive: How ranges are read there: `a ... b` includes its end, and is documented as a range that does.
     """
     noted = [comment.span.start for comment in cut.comments]
     for loop in loops:

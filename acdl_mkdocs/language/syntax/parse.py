@@ -66,7 +66,7 @@ def end_of_statement(tokens: list[Token], at: int, *, must_move: bool) -> tuple[
 def _begins_statement(tokens: list[Token], index: int, depth: int, *, is_wrapped: bool) -> bool:
     """Return whether a statement begins at the token, even if a bracket is still open before it.
 
-    One that stands around a whole block holds statements, but no title.
+    A bracket around a whole block contains statements, but no title.
     """
     token = tokens[index]
     if not token.is_first:
@@ -176,8 +176,8 @@ class Begun:
 def parse_begun(text: str) -> Begun:
     """Read the beginning of a text, up to where a word is being typed; never raises.
 
-    Where that word begins a line, a statement may begin there even if the lines before are incomplete. In a statement
-    that is not understood as far as it goes nobody knows what comes next: nothing is expected.
+    If that word begins a line, a statement may begin there even if the lines before are incomplete. In a statement that
+    is not understood so far, anything may follow: nothing is expected.
     """
     *tokens, end = tokenize(f"{text}x").tokens  # a word, because what follows makes keywords of some words
     word = tokens.pop() if tokens else end
@@ -201,7 +201,7 @@ def _read(source: Source, tokens: list[Token], comments: list[Trivia]) -> tuple[
     balanced = balance(source, tokens, comments)
     run = _Run(source, balanced.tokens, balanced.diagnostics)
     file = run.parse()
-    if run.is_cut_off:  # one message says that the text ends too early, not one more for every block
+    if run.is_cut_off:  # one message reports that the text ends too early, not one per block
         run.diagnostics = [each for each in run.diagnostics if each.rule != "unbalanced-block" or each.related]
     return file, run.diagnostics
 
@@ -293,7 +293,7 @@ class _Run:
         """Report the token that does not fit and set its statement aside.
 
         Returns:
-            The token that stands for the statement, and the index of the last token that it replaces.
+            The token that replaces the statement, and the index of the last token that it replaces.
         """
         stop, is_head = end_of_statement(self.tokens, at, must_move=False)
         title = title_after_bracket(self.tokens, self.pieces, at, self.line_of(at))
@@ -302,7 +302,7 @@ class _Run:
         substitute = "BROKEN_HEAD" if is_head else "BROKEN"
         before = list(self.states)
         unfinished: Pieces = []
-        if stop == at and not is_head:  # nothing of this line belongs to a `U:` that still waits for its content
+        if stop == at and not is_head:  # nothing of this line belongs to a `U:` without content
             while self.pieces and isinstance(self.pieces[-1], Token) and self.pieces[-1].kind == "COLON":
                 for _ in ("COLON", "ROLE"):
                     self.states.pop()

@@ -132,8 +132,8 @@ def used_files(text: str) -> Iterator[tuple[str, Span]]:
 def pragmas(file: "File") -> Mapping[str, str]:
     """Return the settings in top-level comments, such as `{"range": "inclusive"}`.
 
-    The first of a name counts; a value that does not exist counts as nothing (`unknown-pragma` reports it). Those of
-    the last tree are kept, because its rules ask one after the other.
+    The first value of a name counts; an unknown value is ignored (`unknown-pragma` reports it). The result for the last
+    tree is cached, because its rules need it one after another.
     """
     from acdl_mkdocs.language.syntax.nodes import Comment
 

@@ -57,8 +57,8 @@ def wrapped(node: Expression, indent: int, before: str, after: str, notation: No
     Parameters:
         node: The expression.
         indent: Columns before the first line.
-        before: What stands before the expression on its first line, as `Name docs := `.
-        after: What follows it on its last line, as ` {`.
+        before: The text before the expression on its first line, such as `Name docs := `.
+        after: The text after it on its last line, such as ` {`.
         notation: How it is spelled.
     """
     text = text_of(words_of(node, notation))
@@ -122,7 +122,7 @@ def print_items(items: Sequence[Item], text: str, notation: Notation, *, depth: 
         items: Statements that follow each other.
         text: The text they were read from.
         notation: How expressions are spelled.
-        depth: How many blocks they stand in.
+        depth: The number of blocks around them.
     """
     printer = _Printer(text, notation)
     printing = [printer.body(items, depth)]
@@ -141,7 +141,7 @@ def print_head(item: Item, text: str, *, is_top: bool) -> str:
     Parameters:
         item: The statement; not an `If`, whose arms have heads.
         text: The text it was read from.
-        is_top: Whether it stands in no block.
+        is_top: Whether it is outside of all blocks.
     """
     printer = _Printer(text, WRITTEN)
     match item:
