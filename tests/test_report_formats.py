@@ -217,7 +217,7 @@ def test_sarif_rules() -> None:
     by_name = {rule["id"]: rule for rule in rules}
     assert by_name["no-such-rule"] == {"id": "no-such-rule"}
     nested = by_name["nested-role"]
-    assert nested["shortDescription"]["text"] == "A role message stands inside another one."
+    assert nested["shortDescription"]["text"] == "A role message is inside another one."
     assert "## Use instead\n\n```acdl\n" in nested["help"]["markdown"]
     assert "Use instead\n" in nested["help"]["text"]
     assert nested["defaultConfiguration"]["level"] == "error"

@@ -17,7 +17,7 @@ def test_list(capsys: pytest.CaptureFixture[str]) -> None:
     lines = out.splitlines()
     assert [line.split()[0] for line in lines] == list(all_names())
     (line,) = [line for line in lines if line.startswith("nested-role ")]
-    assert line.split(maxsplit=2)[1:] == ["error", "a role message stands inside another one."]
+    assert line.split(maxsplit=2)[1:] == ["error", "a role message is inside another one."]
 
 
 def test_page(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ def ambiguous_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     Within one text there is no doubt: its own definition counts.
 
     ## Why
-    A reader who follows the name may land at a fragment that is not the one that is meant.
+    A reader who follows the name may end up at the wrong fragment.
 
     ## Example
     ```acdl

@@ -1,4 +1,4 @@
-"""Rule `backwards-range`: a range ends before it begins, and its step does not say so."""
+"""Rule `backwards-range`: a range ends before it begins, without a negative step."""
 
 from collections.abc import Iterator
 

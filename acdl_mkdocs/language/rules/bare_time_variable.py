@@ -18,7 +18,7 @@ def bare_time_variable(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     reported. A sub-step such as `T.I` without its `@` is a warning: it is read as a field of `T`, which has none.
 
     ## Why
-    The `@` tells readers which of several indices is the time.
+    The `@` shows readers which of several indices is the time.
 
     ## Example
     ```acdl

@@ -1,4 +1,4 @@
-"""Rule `break-outside-loop`: `break` or `continue` stands in no loop."""
+"""Rule `break-outside-loop`: `break` or `continue` is not in a loop."""
 
 from collections.abc import Iterator
 
@@ -89,7 +89,7 @@ def break_outside_loop(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     A loop outside of the message, or one that uses the fragment, cannot be left from inside.
 
     ## Why
-    There is nothing to leave and nothing to go on with.
+    There is no loop to leave or continue.
 
     ## Example
     ```acdl

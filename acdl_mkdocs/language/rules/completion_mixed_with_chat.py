@@ -1,4 +1,4 @@
-"""Rule `completion-mixed-with-chat`: chat messages or control flow stand beside an `N:` message."""
+"""Rule `completion-mixed-with-chat`: chat messages or control flow are beside an `N:` message."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ def completion_mixed_with_chat(resolved: Resolved, config: Config) -> Iterator[D
     """Report what is beside the `N:` message of a prompt: chat messages, else control flow.
 
     ## Why
-    `N:` is the one text of a completion interface, which knows no messages; a chat interface knows no `N:`.
+    `N:` is the single text of a completion interface, which has no messages; a chat interface has no `N:`.
 
     ## Example
     ```acdl

@@ -1,4 +1,4 @@
-"""Rule `content-outside-role`: content stands between messages instead of in one."""
+"""Rule `content-outside-role`: content is between messages instead of in one."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def content_outside_role(resolved: Resolved, config: Config) -> Iterator[Diagnos
     """Report content of a spec or roles fragment that no message holds; neighbours together.
 
     ## Why
-    A chat interface takes messages, and each has a role: nobody knows who would say this.
+    A chat interface takes messages, and each has a role: this content has none.
 
     ## Example
     ```acdl

@@ -29,7 +29,7 @@ def duplicate_definition(resolved: Resolved, config: Config) -> Iterator[Diagnos
     Reference: Language Reference, "Specification Structure".
     """
     if unread(resolved.parsed.file).has_choices:
-        return  # perhaps only one of them is there in the end
+        return  # perhaps only one of them remains in the end
     for name, entries in resolved.definitions.items():
         for entry in entries[1:]:
             yield warning(

@@ -28,7 +28,7 @@ def empty_body(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # n
     """Report every block that holds neither a statement nor a comment.
 
     ## Why
-    Nothing is sent for it, and readers cannot tell whether something was forgotten. A comment inside tells them.
+    Nothing is sent for it, and readers cannot see whether something was forgotten. A comment inside tells them.
 
     ## Example
     ```acdl

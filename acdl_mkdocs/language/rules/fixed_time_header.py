@@ -13,7 +13,7 @@ def fixed_time_header(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     """Report every title with a fixed time, such as `[@T=1]` or `[@1]`.
 
     ## Why
-    Such a spec describes one single call. A spec is for every time; a condition says what is sent only at one.
+    Such a spec describes one single call. A spec is for every time; use a condition for content of only one time.
 
     ## Example
     ```acdl

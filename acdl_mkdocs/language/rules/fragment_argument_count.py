@@ -15,7 +15,7 @@ def fragment_argument_count(resolved: Resolved, config: Config) -> Iterator[Diag
     """Report every `Frag` whose number of arguments differs from the parameters of its fragment.
 
     ## Why
-    A parameter without an argument stands for nothing, and an argument without a parameter is lost.
+    A parameter without an argument has no value, and an argument without a parameter is lost.
 
     ## Example
     ```acdl

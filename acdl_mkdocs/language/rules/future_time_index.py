@@ -15,7 +15,7 @@ def future_time_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     """Report every context variable at a time after the current one, and every loop that runs past it.
 
     ## Why
-    While the prompt for `@T` is being built, nothing of `@T+1` is known.
+    While the prompt for `@T` is being built, the data of `@T+1` does not exist yet.
 
     ## Example
     ```acdl

@@ -20,7 +20,8 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
     """Report bare words that represent content: `user_input[@T]`, `datetime` alone in a message, and `env query`.
 
     ## Why
-    The namespace says who has the data: a reader cannot tell input from outside and notes of the agent apart without.
+    The namespace shows the origin of data: without it, readers cannot distinguish external input from the agent's
+    notes.
 
     ## Example
     ```acdl
@@ -51,7 +52,7 @@ def implicit_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnosti
             continue
         definition = tree.definition(word)
         is_unseen = definition is None and not word.parts  # perhaps bound by a loop around the snippet
-        is_stray = not word.parts and tree.parents.get(word) in stray  # `content-outside-role` asks for a role first
+        is_stray = not word.parts and tree.parents.get(word) in stray  # `content-outside-role` suggests a role first
         if is_unseen or is_stray or word.name in loops.get(definition, {}) or is_header(word, tree):
             continue
         skipped = explained(resolved) if skipped is None else skipped

@@ -1,4 +1,4 @@
-"""Rule `label-block`: a title without a keyword stands before a block."""
+"""Rule `label-block`: a title without a keyword is before a block."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def label_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     in it, only the error is reported.
 
     ## Why
-    A title looks as if it changed what is sent; it does not. A mark or a comment says the same and cannot be mistaken.
+    A title looks as if it changed the prompt; it does not. A mark or a comment says the same and cannot be mistaken.
 
     ## Example
     ```acdl

@@ -1,4 +1,4 @@
-"""Rule `literal-content`: wording stands where ACDL names what is said."""
+"""Rule `literal-content`: literal text is used where ACDL names the content."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def literal_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report every quoted text that is content of a message; as an argument, quoted text is fine.
 
     ## Why
-    A spec says what is sent and when. Its wording changes more often, and lives where the templates are written.
+    A spec defines what is sent and when. The wording changes more often, and belongs in the templates.
 
     ## Example
     ```acdl

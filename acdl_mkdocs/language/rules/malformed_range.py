@@ -24,7 +24,7 @@ def malformed_range(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report every `range` with none, one or more than three arguments, with names for them, or with `a..b` inside.
 
     ## Why
-    Nobody can tell what it runs over, so the prompt cannot be built.
+    It is not clear what it runs over, so the prompt cannot be built.
 
     ## Example
     ```acdl

@@ -18,8 +18,8 @@ def misspelled_header(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     """Report comments at the top level that begin with a word near `title`, `tags`, `source`, `state` and so on.
 
     ## Why
-    What galleries and pages show of a spec stands in such comments. A misspelled one becomes part of the description,
-    and nobody notices. A comment that means something else can say it in other words.
+    Galleries and pages read the details of a spec from such comments. A misspelled one becomes part of the description,
+    and nobody notices. A comment that means something else can use other words.
 
     ## Example
     ```acdl

@@ -1,4 +1,4 @@
-"""Rule `name-before-definition`: `$x` stands before the `Name` that defines it."""
+"""Rule `name-before-definition`: `$x` is before the `Name` that defines it."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def name_before_definition(resolved: Resolved, config: Config) -> Iterator[Diagn
     """Report every `$x` before its `Name`, or in the value of its own `Name`.
 
     ## Why
-    A spec is read from the top, by people and by whatever builds the prompt: nothing is known of `$x` yet.
+    A spec is read from the top, by people and by programs that build the prompt: `$x` is not defined yet.
 
     ## Example
     ```acdl
@@ -82,7 +82,7 @@ def _moved(use: Node, place: Place, source: Source) -> Fix | None:
         return None
     indent = indent_of(source, holder.span.start)
     if source.line_starts[source.line_index(holder.span.start)] + len(indent) != holder.span.start:
-        return None  # something else stands before it on its line
+        return None  # other text is before it on its line
     text = source.text[place.node.span.start : place.node.span.end]
     edits = (insertion(holder.span.start, f"{text}\n{indent}"), removal(source, place.node.span))
     return Fix("move the `Name` up", edits, is_safe=False)

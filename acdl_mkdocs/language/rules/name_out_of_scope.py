@@ -1,4 +1,4 @@
-"""Rule `name-out-of-scope`: `$x` stands outside of the block that its `Name` is in."""
+"""Rule `name-out-of-scope`: `$x` is outside of the block that contains its `Name`."""
 
 import sys
 from bisect import bisect_right
@@ -45,14 +45,14 @@ class OutOfScope:
 def out_of_scope(resolved: Resolved) -> Iterator[OutOfScope]:
     """Yield the first use of each name that is outside of the block of its `Name`, and after it.
 
-    A block in which another one is never closed has no certain end: what stands outside of it is left out.
+    A block in which another one is never closed has no certain end: uses outside of it are left out.
     """
     if not resolved.named:
         return
     tree = outline(resolved.parsed.file)
     defined = _defined(tree)
     open_at = [each.label.span.start for each in resolved.parsed.diagnostics if each.rule == "unbalanced-block"]
-    reported: set[NameDef] = set()  # the first use of each says it for all
+    reported: set[NameDef] = set()  # the first use of each covers all
     uses: list[NameRef | TimeIndex] = [*tree.of(NameRef), *(each for each in tree.of(TimeIndex) if each.is_reference)]
     for use in sorted(uses, key=lambda each: each.span.start):
         bound = resolved.bindings.get(use)
@@ -132,7 +132,7 @@ def name_out_of_scope(resolved: Resolved, config: Config) -> Iterator[Diagnostic
     A `Name` counts from its place to the end of the block around it, and in the blocks inside. `Mark` is no such block.
 
     ## Why
-    The block may be passed over, or gone through several times: nothing says which value is meant after it.
+    The block may be skipped, or repeated: it is not clear which value is meant after it.
 
     ## Example
     ```acdl

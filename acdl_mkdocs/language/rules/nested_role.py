@@ -1,4 +1,4 @@
-"""Rule `nested-role`: a role message stands inside another one."""
+"""Rule `nested-role`: a role message is inside another one."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rule `not-content`: a message holds a time, a condition or a range, which say nothing by themselves."""
+"""Rule `not-content`: a message contains a time, a condition or a range, which are no content."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ def not_content(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     """Report times, comparisons and other conditions, and ranges that are alone in a message.
 
     ## Why
-    A message holds variables, templates and functions. A time or a condition says nothing by itself.
+    A message contains variables, templates and functions. A time or a condition alone is no content.
 
     ## Example
     ```acdl

@@ -17,10 +17,10 @@ from acdl_mkdocs.language.syntax.nodes import Content, Operation, RoleMessage, U
 def operator_between_contents(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report `-`, `*`, `/`, `%`, `&` and `|` between contents of a message; `plus-between-contents` reports `+`.
 
-    A list with a dash before every content, each on a line of its own, is understood.
+    A list with a dash before every content, each on its own line, is understood.
 
     ## Why
-    The signs calculate with numbers. Contents stand one after the other inside the braces of their message.
+    The signs calculate with numbers. Write contents one after the other inside the braces of their message.
 
     ## Example
     ```acdl

@@ -28,7 +28,7 @@ def plus_between_contents(resolved: Resolved, config: Config) -> Iterator[Diagno
     """Report every `+` between contents of a message.
 
     ## Why
-    `+` adds numbers. Contents stand one below the other inside the braces of their message.
+    `+` adds numbers. Write contents one below the other inside the braces of their message.
 
     ## Example
     ```acdl

@@ -82,6 +82,6 @@ def _cycle(steps: list[_Step], source: Source) -> Iterator[Diagnostic]:
     yield recursion(use, names, after.fragment.name.span if after.source is source else use.span)
 
 
-@lru_cache(maxsize=4096)  # asked for each text that a cycle of many goes through
+@lru_cache(maxsize=4096)  # called for each text on a long cycle
 def _uses(fragment: Fragment) -> tuple[FragUse, ...]:
     return tuple(node for node in walk(fragment) if isinstance(node, FragUse))

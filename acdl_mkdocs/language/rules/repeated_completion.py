@@ -67,7 +67,7 @@ def _merged(first: RoleMessage, second: RoleMessage, source: Source) -> Fix | No
         return None
     opening = text.find("{", second.marker.end, second.span.end) + 1 if second.is_braced else second.body[0].span.start
     if not opening or (first.is_braced and text[first.span.end - 1] != "}"):
-        return None  # braces that only the indentation tells of
+        return None  # braces that are implied by the indentation
     edits = [] if first.is_braced else [insertion(first.body[0].span.start, "{ ")]
     start = first.span.end - 1 if first.is_braced else first.span.end
     edits.append(TextEdit(Span(start, opening), text[first.span.end : second.span.start]))

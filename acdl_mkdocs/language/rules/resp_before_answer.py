@@ -1,4 +1,4 @@
-"""Rule `resp-before-answer`: the answer that is still being asked for is read."""
+"""Rule `resp-before-answer`: an answer is read before the model has given it."""
 
 from collections.abc import Iterator
 

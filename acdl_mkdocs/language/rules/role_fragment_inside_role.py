@@ -14,7 +14,7 @@ def role_fragment_inside_role(resolved: Resolved, config: Config) -> Iterator[Di
     """Report every use of a roles fragment inside a message or a string fragment.
 
     ## Why
-    A roles fragment gives whole messages, and a message cannot stand inside a message.
+    A roles fragment gives whole messages, and a message cannot be inside a message.
 
     ## Example
     ```acdl

@@ -14,7 +14,7 @@ def role_in_string_fragment(resolved: Resolved, config: Config) -> Iterator[Diag
     """Report the first message of every string fragment that holds one.
 
     ## Why
-    A string fragment is content of the message that uses it, and a message cannot stand inside a message.
+    A string fragment is content of the message that uses it, and a message cannot be inside a message.
 
     ## Example
     ```acdl

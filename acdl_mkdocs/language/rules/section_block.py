@@ -1,4 +1,4 @@
-"""Rule `section-block`: a part of a request stands where ACDL knows messages only."""
+"""Rule `section-block`: a section of a request is used where ACDL only has messages."""
 
 from collections.abc import Iterator
 

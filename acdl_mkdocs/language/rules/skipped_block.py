@@ -1,4 +1,4 @@
-"""Rule `skipped-block`: a block of another notation stands among the specs and is left out."""
+"""Rule `skipped-block`: a block of another notation is among the specs and is left out."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,10 @@ from acdl_mkdocs.language.syntax.nodes import Skipped
 def skipped_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report every `Struct`, `Event`, `Pipeline`, `Flow` and `Fact` block.
 
-    What such a block holds is not read; what stands before and after it is.
+    The contents of such a block are not read; the text before and after it is.
 
     ## Why
-    The figure shows nothing of it, and nothing of it is sent.
+    It is missing from the figure and from the messages.
 
     ## Example
     ```acdl

@@ -19,11 +19,11 @@ _WORD = re.compile(r"[^\W_]+")
 def snippet_in_file(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report the first statement outside every spec and fragment of a file.
 
-    A fence in a page may show a snippet, and a file may hold fragments only; what a file sends stands in a spec.
+    A fence in a page may show a snippet, and a file may contain only fragments; messages of a file belong in a spec.
     `--snippet` accepts snippets everywhere.
 
     ## Why
-    Without a title nobody can refer to it, and no one knows for which time step it is built.
+    Without a title it cannot be referred to, and its time step is unknown.
 
     ## Example
     ```acdl

@@ -1,4 +1,4 @@
-"""Rule `statement-beside-completion`: a `Mark`, `Name` or `PromptEndsHere` stands beside an `N:` message."""
+"""Rule `statement-beside-completion`: a `Mark`, `Name` or `PromptEndsHere` is beside an `N:` message."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def statement_beside_completion(resolved: Resolved, config: Config) -> Iterator[
     Chat messages and control flow there are `completion-mixed-with-chat`.
 
     ## Why
-    The prompt is one text, and only comments may stand beside it. What is sent is clear all the same.
+    The prompt is one text, and only comments may be beside it. The messages are clear anyway.
 
     ## Example
     ```acdl

@@ -13,7 +13,7 @@ def string_fragment_outside_role(resolved: Resolved, config: Config) -> Iterator
     """Report every use of a string fragment that no message holds.
 
     ## Why
-    A string fragment gives text without a role: nobody knows who would say it.
+    A string fragment gives text without a role, which no message can send.
 
     ## Example
     ```acdl
@@ -43,7 +43,7 @@ def string_fragment_outside_role(resolved: Resolved, config: Config) -> Iterator
         if use.fragment.kind != "string" or place.is_text or not place.is_certain or not use.is_statement:
             continue
         if use.fragment in mistaken:
-            continue  # `role-in-string-fragment` says what is wrong with the fragment
+            continue  # `role-in-string-fragment` reports the fragment
         name = use.node.name.name
         written = resolved.source.one_line(use.node.span.start, use.node.span.end)
         yield error(

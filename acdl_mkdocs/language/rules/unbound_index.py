@@ -57,7 +57,7 @@ def unbound_index(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     not reported.
 
     ## Why
-    Nobody can tell which turn, step or element is meant.
+    It is not clear which turn, step or element is meant.
 
     ## Example
     ```acdl

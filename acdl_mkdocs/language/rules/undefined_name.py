@@ -23,10 +23,10 @@ def undefined_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     `$doc.title` and `@doc.title` are reported too where `doc` is the variable of a loop or a parameter: that is
     written `doc.title`.
 
-    In a snippet the definition may stand elsewhere, so nothing is reported there.
+    In a snippet the definition may be elsewhere, so nothing is reported there.
 
     ## Why
-    A reader cannot know what is sent, and nothing can be evaluated.
+    A reader cannot know the content, and nothing can be evaluated.
 
     ## Example
     ```acdl

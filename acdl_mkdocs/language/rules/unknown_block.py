@@ -19,7 +19,7 @@ def unknown_block(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     """Report every block whose header is unknown to ACDL.
 
     ## Why
-    Nobody can tell when the block is sent: only the keywords of the language say that.
+    It is not clear when the block is sent: only the keywords of the language define that.
 
     ## Example
     ```acdl

@@ -18,10 +18,10 @@ from acdl_mkdocs.language.syntax.nodes import Arm, Declaration, Field, Symbol, T
 def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
     """Report dotted words whose first word is neither a namespace nor a bound name.
 
-    `prompt` was a namespace once: a note says so. `Namespace mem := { ... }` makes a namespace of one's own.
+    `prompt` was a namespace once: a note reports it. `Namespace mem := { ... }` declares another namespace.
 
     ## Why
-    The namespace says where data comes from: `env` from outside, `sys` from the agent, `resp` from the model.
+    The namespace shows where data comes from: `env` from outside, `sys` from the agent, `resp` from the model.
 
     ## Example
     ```acdl
@@ -48,7 +48,7 @@ def unknown_namespace(resolved: Resolved, config: Config) -> Iterator[Diagnostic
         if not word.parts or not isinstance(word.parts[0], Field) or word in resolved.bindings or word.name in known:
             continue
         if isinstance(word, Symbol) and is_bare_time(word, resolved):
-            continue  # `bare-time-variable` says it
+            continue  # `bare-time-variable` reports it
         near = None if meant_namespace(word.name) else near_namespace(word.name)
         definition = tree.definition(word)
         is_unseen = near is None and definition is None and word.name != "prompt"  # bound outside of the snippet

@@ -1,4 +1,4 @@
-"""Rule `unknown-pragma`: a `// acdl:` comment says something that means nothing."""
+"""Rule `unknown-pragma`: a `// acdl:` comment contains something without a meaning."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Rule `unquoted-text`: plain text stands where ACDL names what is sent."""
+"""Rule `unquoted-text`: plain text is used where ACDL names the content."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ def unquoted_text(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     """Report three or more words in a row on one line that name nothing.
 
     ## Why
-    ACDL says which information is sent, not in which words: each of these words would be read as a variable.
+    ACDL names the information to send, not its wording: each of these words would be read as a variable.
 
     ## Example
     ```acdl

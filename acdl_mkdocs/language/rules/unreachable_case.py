@@ -51,7 +51,7 @@ def _arms(arms: list[Arm], resolved: Resolved) -> Iterator[Diagnostic]:
     always: Arm | None = None
     for arm in arms:
         if arm.kind == "else" and always is None:
-            return  # what follows it is told by `arm-after-else`
+            return  # `arm-after-else` reports the rest
         if arm.test is None and arm.kind != "else":
             continue
         bound = bound_of(arm.test) if arm.test is not None else None

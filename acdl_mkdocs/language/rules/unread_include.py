@@ -25,7 +25,7 @@ def unread_include(resolved: Resolved, config: Config) -> Iterator[Diagnostic]: 
     section of a file begins and ends bring nothing and are not reported.
 
     ## Why
-    Nobody has checked what stands there, and the figure shows the line in its place.
+    The inserted text was not checked, and the figure shows the line in its place.
 
     ## Example
     ```acdl

@@ -22,7 +22,7 @@ def unused_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     reported there.
 
     ## Why
-    It is sent nowhere. Often its use was taken out.
+    It is never sent. Often its use was deleted.
 
     ## Example
     ```acdl

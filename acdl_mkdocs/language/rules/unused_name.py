@@ -22,7 +22,7 @@ def unused_name(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # 
     A snippet may leave the use out.
 
     ## Why
-    What it stands for is sent nowhere. Often a use was taken out, or written without `$`.
+    Its value is never sent. Often a use was deleted, or written without `$`.
 
     ## Example
     ```acdl
