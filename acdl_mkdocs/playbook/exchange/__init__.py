@@ -1,8 +1,8 @@
 """Playbooks in the formats of other programs, one module each; `EXCHANGES` names them all.
 
 A module has `write(playbook) -> str` and, if the format can be read, `read(text) -> ReadPlaybook`. Neither raises for
-what a playbook or a text says. Reading gives what the format carries; what cannot be taken is in `problems`, with its
-line. A module is imported when it is first used.
+the content of a playbook or a text. Reading returns everything that the format holds; what cannot be read is in
+`problems`, with its line. A module is imported when it is first used.
 """
 
 from collections.abc import Mapping
@@ -15,27 +15,27 @@ from acdl_mkdocs.playbook.model.bullets import Playbook
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A format."""
+    """A format of another program."""
 
     module: str
     suffix: str
-    """The ending of the name of a file in this format."""
+    """The ending of file names of this format."""
     is_read: bool = True
     """Whether it can be read back."""
     is_whole: bool = False
-    """Whether it carries everything that a playbook is."""
+    """Whether it holds everything in a playbook."""
     is_published: bool = True
     """Whether it is for readers: lessons with `publish: false` and archived ones are left out."""
     is_for_agents: bool = False
     """Whether agents read it: lessons with `send: false` are left out."""
 
     def write(self, playbook: Playbook) -> str:
-        """The playbook as text of the format."""
+        """Write a playbook in the format."""
         text: str = import_module(f"acdl_mkdocs.playbook.exchange.{self.module}").write(playbook)
         return text
 
     def read(self, text: str) -> ReadPlaybook:
-        """What a text of the format says."""
+        """Read a text of the format."""
         if not self.is_read:
             return ReadPlaybook(None, (Problem(None, "this format cannot be read", "export another one"),))
         found: ReadPlaybook = import_module(f"acdl_mkdocs.playbook.exchange.{self.module}").read(text)
@@ -43,7 +43,7 @@ class Exchange:
 
 
 DEFAULT_TOP = 10
-"""Lessons for a task where nobody says how many."""
+"""Default number of lessons for a task."""
 EXCHANGES: Mapping[str, Exchange] = {
     "text": Exchange("reference_text", ".txt", is_for_agents=True),
     "json": Exchange("json_export", ".json", is_whole=True, is_published=False),
@@ -55,7 +55,7 @@ EXCHANGES: Mapping[str, Exchange] = {
 
 
 def format_of(name: str) -> str | None:
-    """The format that files of a name have; `None` if that says nothing."""
+    """Return the format of a file by its name; `None` if the name does not determine it."""
     if name.endswith(".feed.json"):
         return None
     return next((key for key, each in EXCHANGES.items() if each.is_read and name.lower().endswith(each.suffix)), None)

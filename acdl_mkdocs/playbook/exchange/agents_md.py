@@ -1,6 +1,6 @@
 """A playbook as a block of an instruction file (AGENTS.md, CLAUDE.md), between two markers.
 
-Everything outside the markers belongs to people and stays byte for byte.
+Everything outside the markers belongs to people and is never changed.
 """
 
 import re
@@ -12,7 +12,7 @@ from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 
 _MARK = re.compile(r"<!-- acdl-playbook:(?P<what>begin|end) (?P<name>\S+) -->[ \t]*")
 _ALMOST = re.compile(r"\s*+<!--\s*+/?\s*+acdl-playbook\s*+:", re.IGNORECASE)
-"""A line that somebody made a marker of, or that was one."""
+"""A line that somebody wrote as a marker, or a damaged marker."""
 _FENCE = re.compile(r" {0,3}(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
 _COMMENT = re.compile(r"(?:<|&(?P<more>(?:amp;)*)lt;)!--")
 _INDENT = "  "
@@ -20,7 +20,7 @@ _INDENT = "  "
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A text with a block in it."""
+    """A text with its block updated."""
 
     text: str | None
     """`None` if the markers of the text are damaged."""
@@ -29,7 +29,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A marker: what it says, and its place in the text."""
+    """A marker and its position in the text."""
 
     what: str
     """`begin`, `end`, or empty for a line that is almost one."""
@@ -40,7 +40,7 @@ class _Mark:
 
 
 def write(playbook: Playbook) -> str:
-    """The block: a heading for each section, an item for each bullet that prompts have and that may be published."""
+    """Write the block: a heading for each section, an item for each bullet that is sent and may be published."""
     name = block_name(playbook)
     groups: dict[str, list[str]] = {section.id: [] for section in playbook.sections}
     for bullet in for_agents(playbook).active:
@@ -54,12 +54,12 @@ def write(playbook: Playbook) -> str:
 
 
 def block_name(playbook: Playbook) -> str:
-    """The name of a playbook as a marker can have it."""
+    """Return the name of a playbook as it appears in a marker."""
     return re.sub(r"[^\w.]+", "-", playbook.name).strip("-") or "playbook"
 
 
 def one_line(text: str) -> str:
-    """A text as a heading can have it, without anything that could forge a marker."""
+    """Return a text as a heading, without anything that could forge a marker."""
     return _inert(" ".join(text.split()))
 
 
@@ -72,12 +72,12 @@ def _item(bullet: Bullet) -> str:
 
 
 def _inert(text: str) -> str:
-    """A text that opens no comment, which could hide what follows or forge a marker."""
+    """Escape the start of comments, which could hide the text after them or forge a marker."""
     return _COMMENT.sub(lambda found: "&lt;!--" if found["more"] is None else f"&amp;{found['more']}lt;!--", text)
 
 
 def _as_written(text: str) -> str:
-    """The text that `_inert` was given."""
+    """Undo `_inert`."""
 
     def back(found: re.Match[str]) -> str:
         more = found["more"]
@@ -87,7 +87,7 @@ def _as_written(text: str) -> str:
 
 
 def read(text: str) -> ReadPlaybook:
-    """The bullets of the first block of a text."""
+    """Read the bullets of the first block of a text."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     marks = _marks(text)
     if not any(each.what for each in marks):
@@ -102,7 +102,7 @@ def read(text: str) -> ReadPlaybook:
 
 
 def into(text: str, playbook: Playbook) -> Placed:
-    """A text whose block of the playbook is replaced; it is added at the end if there is none."""
+    """Replace the block of a playbook in a text; append it if there is none."""
     name = block_name(playbook)
     marks = [each for each in _marks(text) if each.name == name]
     problem = _damage(_marks(text), name) if marks else _almost(_marks(text))
@@ -118,14 +118,14 @@ def into(text: str, playbook: Playbook) -> Placed:
 
 
 def _almost(marks: list[_Mark]) -> Problem | None:
-    """The first line that is almost a marker."""
+    """Report the first line that is almost a marker."""
     line = next((each.line for each in marks if not each.what), None)
     cure = "let a line have `<!-- acdl-playbook:begin NAME -->` and nothing else, or remove it"
     return None if line is None else Problem(line, "the line is almost a marker of a playbook block", cure)
 
 
 def _damage(marks: list[_Mark], name: str) -> Problem | None:
-    """Why nobody can tell where a block begins and ends."""
+    """Report why the beginning and the end of a block cannot be determined."""
     almost = _almost(marks)
     if almost is not None:
         return almost
@@ -147,7 +147,7 @@ def _damage(marks: list[_Mark], name: str) -> Problem | None:
 
 
 def _marks(text: str) -> list[_Mark]:
-    """The markers of a text: lines of their own, outside of fenced code."""
+    """Return the markers of a text: separate lines outside of fenced code."""
     found: list[_Mark] = []
     fence: str | None = None
     offset = 0

@@ -1,6 +1,6 @@
-"""Bullets as a table (CSV, RFC 4180), for spreadsheets: every bullet is a row, archived ones too.
+"""Bullets as a table (CSV, RFC 4180) for spreadsheets: every bullet is a row, including archived ones.
 
-A cell that a spreadsheet would run as a formula begins with an apostrophe, which reading takes away again, so nothing
+A cell that a spreadsheet would run as a formula is written with a leading apostrophe, which reading removes, so nothing
 is lost. Name, revision, policy and pairs of the playbook are not in the table.
 """
 
@@ -27,11 +27,11 @@ _COUNTS = frozenset(("helpful", "harmful", "neutral", "seen", "added", "updated"
 _FACTS = frozenset(("pinned", "publish", "send"))
 _LISTS = frozenset(("applies_to", "aliases", "source"))
 _FORMULA = re.compile(r"'*\s*[=+\-@\t\r\n＝＋－＠]")
-"""What a spreadsheet may take for a formula, also behind blanks and apostrophes."""
+"""Text that a spreadsheet may run as a formula, also after blanks and apostrophes."""
 
 
 def write(playbook: Playbook) -> str:
-    """The table, with a line of names; lines end as the RFC wants."""
+    """Write the table, with a header row; lines end as the RFC requires."""
     titles = {section.id: section.title for section in playbook.sections}
     out = io.StringIO(newline="")
     rows = csv.writer(out, lineterminator="\r\n")
@@ -62,10 +62,10 @@ def _unguarded(cell: str) -> str:
 
 
 def read(text: str) -> ReadPlaybook:
-    """The bullets of a table. Only the column `content` is needed; columns may be in any order."""
+    """Read the bullets of a table. Only the column `content` is required; columns may be in any order."""
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)  # spreadsheets write what their country's settings say
+    delimiter = max(",;\t", key=first.count)  # spreadsheets use the separator of the locale
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     draft = Draft()
     line = 1
@@ -90,7 +90,7 @@ def read(text: str) -> ReadPlaybook:
 
 
 def _say_unknown(names: list[str], draft: Draft) -> None:
-    """Which columns are left out."""
+    """Report columns that are ignored."""
     for name in names:
         if name and name not in COLUMNS:
             near = closest(name, COLUMNS)
@@ -99,7 +99,7 @@ def _say_unknown(names: list[str], draft: Draft) -> None:
 
 
 def _take_row(row: list[str], names: list[str], line: int, draft: Draft) -> None:
-    """Put the bullet of a row into the draft, if the row has a cell for each column."""
+    """Add the bullet of a row to the draft, if the row has a cell for each column."""
     if len(row) < len(names) or any(cell.strip() for cell in row[len(names) :]):
         counted = "1 cell" if len(row) == 1 else f"{len(row)} cells"
         cure = "put quotes around cells with a delimiter, and leave cells empty that say nothing"
@@ -109,7 +109,7 @@ def _take_row(row: list[str], names: list[str], line: int, draft: Draft) -> None
 
 
 def _take(row: Mapping[str, str], line: int, draft: Draft) -> None:
-    """Put the bullet of a row into the draft."""
+    """Add the bullet of a row to the draft."""
     section, title = row.get("section", "").strip(), row.get(_TITLE, "").strip()
     data: dict[str, Json] = {"section": "x", "id": "x", "content": row["content"]}
     for name in COLUMNS:
@@ -127,7 +127,7 @@ def _take(row: Mapping[str, str], line: int, draft: Draft) -> None:
 
 
 def _value(name: str, cell: str) -> Json:
-    """The value of a cell; the cell itself if it is not what the column holds, which the reader then says."""
+    """Parse the value of a cell; return the cell itself if it is invalid, which the reader then reports."""
     if name in _COUNTS and cell.isascii() and cell.isdigit() and len(cell) <= MAX_DIGITS:
         return int(cell)
     if name in _FACTS and cell.lower() in ("true", "false"):

@@ -1,4 +1,4 @@
-"""What an import takes over, as a delta and beside lessons in use."""
+"""What an import adds, as a delta and beside lessons in use."""
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import field, replace
@@ -13,12 +13,12 @@ from acdl_mkdocs.playbook.model.operations import IMPORT, Add, AddSection
 from acdl_mkdocs.playbook.similarity import normal_form
 
 _MOST_NAMED = 5
-"""Ids that a note lists."""
+"""Ids that a note lists at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adding:
-    """How a playbook gets what was read."""
+    """A delta that imports lessons."""
 
     delta: Delta
     notes: tuple[str, ...] = ()
@@ -28,17 +28,17 @@ class Adding:
 def adding(
     playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset(), *, is_whole: bool = False
 ) -> Adding:
-    """The operations that add the sections and the active bullets of one playbook to another.
+    """Make the operations that add the sections and the active bullets of one playbook to another.
 
-    A bullet keeps its id unless another has it or had it, its counters, and where it was learned. What else there is,
-    and what both have, is for `uniting.with_rest`.
+    A bullet keeps its counters, its source, and its id unless another bullet has it or had it. `with_rest` imports
+    everything else, and what both have.
 
     Parameters:
-        playbook: What gets them.
-        read: What has them.
-        origin: The file that was read: the reference of bullets that name no source.
-        used: Ids that are never used again.
-        is_whole: Whether sections without bullets are added too.
+        playbook: The playbook that they are added to.
+        read: The imported playbook.
+        origin: The imported file: the reference of bullets without a source.
+        used: Ids that must not be reused.
+        is_whole: Whether empty sections are added too.
     """
     home = homes(playbook, read)
     known = {each.id for each in playbook.sections}
@@ -68,14 +68,14 @@ def adding(
 
 
 def without_trust(playbook: Playbook) -> tuple[Playbook, int]:
-    """A playbook whose bullets nobody has pinned, called critical or said in person; and how many were changed."""
+    """Return a playbook without pins, critical severity and human sources, and the number of changed bullets."""
     bullets = tuple(_plain(each) for each in playbook.bullets)
     n_changed = sum(new != old for new, old in zip(bullets, playbook.bullets, strict=True))
     return replace(playbook, bullets=bullets), n_changed
 
 
 def _is_there(old: Bullet, bullet: Bullet) -> bool:
-    """Whether a bullet with the same id, or with it as an alias, has the text; so the curator counts it only once."""
+    """Return whether a bullet with the id, or with it as an alias, has the text; it is then counted only once."""
     is_same = old.is_active and normal_form(old.content) == normal_form(bullet.content)
     return is_same or old.content == bullet.content
 
@@ -86,13 +86,13 @@ def _plain(bullet: Bullet) -> Bullet:
 
 
 def homes(playbook: Playbook, read: Playbook) -> dict[str, str]:
-    """The section of the playbook for each section that was read: that of the same title, else of the same id."""
+    """Map each imported section to one of the playbook: the one with the same title, else the same id."""
     by_title = {each.title.casefold(): each.id for each in playbook.sections}
     return {each.id: by_title.get(each.title.casefold(), each.id) for each in read.sections}
 
 
 def source_of(bullet: Bullet, origin: str) -> tuple[Provenance, ...]:
-    """Where a bullet was learned: what it says, or the file that was read."""
+    """Return where a bullet was learned: its own source, or the imported file."""
     return bullet.source or (Provenance(by=IMPORT, reference=origin),)
 
 
@@ -120,25 +120,25 @@ _COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 @dataclass(frozen=True, slots=True)
 class United:
-    """A playbook with everything of another that no operation brings."""
+    """A playbook with everything from another that operations do not import."""
 
     playbook: Playbook
-    """The very same if there is nothing to take over."""
+    """The same object if there is nothing to import."""
     notes: tuple[str, ...] = ()
-    """What was taken over, each a clause."""
+    """What was imported, each a clause."""
 
 
 def with_rest(playbook: Playbook, read: Playbook, origin: str, used: Container[str] = frozenset()) -> United:
-    """A playbook with what it lacks of another, after the lessons in use were added.
+    """Import what a playbook still lacks of another, after the lessons in use were added.
 
-    That is: bullets that are archived or proposed, so that they are not learned again and not lost; counters that are
-    larger there; ids of bullets that were merged; and what somebody decided about two bullets.
+    That is: archived and proposed bullets, so that they are neither learned again nor lost; larger counters; ids of
+    merged bullets; and decisions about pairs.
 
     Parameters:
-        playbook: What gets it.
-        read: What has it.
-        origin: The file that was read.
-        used: Ids that are never used again.
+        playbook: The playbook that it is added to.
+        read: The imported playbook.
+        origin: The imported file.
+        used: Ids that must not be reused.
     """
     uniting = _Uniting(playbook, read, origin, used)
     uniting.add_unused()
@@ -164,7 +164,7 @@ class _Uniting:
     used: Container[str]
     bullets: dict[str, Bullet] = field(init=False)
     by_text: dict[str, str] = field(init=False)
-    """The id of the bullet that has a text; of several the one in use."""
+    """The id of the bullet with a text; of several, the one in use."""
     added: dict[str, list[Bullet]] = field(default_factory=lambda: {"archived": [], "proposed": []})
 
     def __post_init__(self) -> None:
@@ -175,7 +175,7 @@ class _Uniting:
         self.taken = set(self.playbook.by_id)
 
     def add_unused(self) -> None:
-        """Add the bullets that are not in use there and whose text is new here."""
+        """Add imported bullets that are not in use and whose text is new here."""
         home = homes(self.playbook, self.read)
         n_added = 0
         for each in self.read.bullets:
@@ -193,7 +193,7 @@ class _Uniting:
             n_added += 1
 
     def take_counters(self) -> int:
-        """Give bullets that both have the larger counters and the further ids; how many are changed."""
+        """Raise counters and add aliases of bullets that both have; return how many changed."""
         n_changed = 0
         for each in self.read.bullets:
             name = self.place(each.id)
@@ -210,14 +210,14 @@ class _Uniting:
         return n_changed
 
     def place(self, name: str) -> str | None:
-        """The id here of a bullet that was read: its own if it has the same text, else that of the same text."""
+        """Return the local id of an imported bullet: its own if the text is the same, else that of the same text."""
         there, here = self.read.by_id.get(name), self.playbook.by_id.get(name)
         if there is None:
             return None
         return here.id if here is not None and here.content == there.content else self.by_text.get(there.content)
 
     def decisions(self) -> list[Pair]:
-        """What was decided there about two bullets that nobody has decided about here."""
+        """Return imported decisions about pairs without a decision here."""
         known = {(each.a, each.b) for each in decided_pairs(self.playbook)}
         found = []
         for each in decided_pairs(self.read):
@@ -227,7 +227,7 @@ class _Uniting:
         return found
 
     def playbook_with(self, decided: Iterable[Pair]) -> Playbook:
-        """The playbook with all of it."""
+        """Return the playbook with everything imported."""
         pairs = {(each.a, each.b): each for each in (*self.playbook.pairs, *decided)}
         whole = replace(
             self.playbook,
@@ -239,14 +239,14 @@ class _Uniting:
         return ordered(whole)
 
     def _sections(self) -> Iterator[Section]:
-        """The sections of bullets that were added."""
+        """Yield the sections of bullets that were added."""
         known = {each.id for each in self.playbook.sections}
         used = {each.section for each in self.added["archived"]} - known
         yield from (each for each in self.read.sections if each.id in used)
 
 
 def _unused(bullet: Bullet, origin: str, revision: int) -> Bullet:
-    """A bullet that is not in use, as it is kept here."""
+    """Return an imported bullet that is not in use, as it is stored here."""
     by = f"replaced by `{bullet.superseded_by}`" if bullet.superseded_by else ""
     reason = "; ".join(each for each in (by, bullet.reason) if each)
     return replace(

@@ -1,6 +1,6 @@
-"""A playbook as JSON for programs: everything, each key always there, one documented shape with a version.
+"""A playbook as JSON for programs: everything, all keys always present, one documented and versioned schema.
 
-The shape is `assets/playbook-export.schema.json`. Reading takes the data of a playbook file, too.
+The schema is `assets/playbook-export.schema.json`. Reading also accepts the data of a playbook file.
 """
 
 import json
@@ -18,12 +18,12 @@ FORMAT = "acdl-playbook"
 
 
 def write(playbook: Playbook) -> str:
-    """Everything, in the order of the playbook."""
+    """Write everything, in the order of the playbook."""
     return json_text(export_data(playbook), 2) + "\n"
 
 
 def export_data(playbook: Playbook) -> dict[str, Json]:
-    """What is written, as plain data."""
+    """Return the export as plain data."""
     data = playbook_data(playbook)
     policy: dict[str, Json] = {each.name: getattr(playbook.policy, each.name) for each in fields(Policy)}
     policy |= policy_data(playbook.policy)
@@ -49,7 +49,7 @@ def _bullet(bullet: Bullet) -> dict[str, Json]:
 
 
 def read(text: str) -> ReadPlaybook:
-    """The playbook of an export, in the order of the text; all of it, or none."""
+    """Read the playbook of an export, in the order of the text; all of it, or nothing."""
     try:
         data = strict_json(text.removeprefix("\ufeff"))
     except JsonFault as fault:
@@ -69,7 +69,7 @@ def read(text: str) -> ReadPlaybook:
 
 
 def _without_nulls(data: Json) -> Json:
-    """Data without the keys that say nothing."""
+    """Remove keys without a value."""
     if isinstance(data, dict):
         return {key: _without_nulls(value) for key, value in data.items() if value is not None}
     return [_without_nulls(each) for each in data] if isinstance(data, list) else data

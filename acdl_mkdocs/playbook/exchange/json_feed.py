@@ -1,6 +1,6 @@
-"""A JSON Feed (version 1.1) of what is new in a playbook; see https://www.jsonfeed.org/version/1.1/.
+"""A JSON Feed (version 1.1) of the news of a playbook; see https://www.jsonfeed.org/version/1.1/.
 
-`feed` takes the items that somebody made, of a history for example; `write` makes one of each active bullet.
+`feed` takes prepared items, for example of a history; `write` makes one of each active bullet.
 """
 
 from collections.abc import Iterable
@@ -16,13 +16,13 @@ VERSION = "https://jsonfeed.org/version/1.1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """Something that readers of the feed see."""
+    """One item of a feed."""
 
     id: str
-    """Never that of another item."""
+    """Unique."""
     title: str
     text: str
-    """Plain text: nothing in it is markup."""
+    """Plain text without markup."""
     html: str | None = None
     """The same as HTML."""
     url: str | None = None
@@ -43,14 +43,14 @@ def feed(
     feed_url: str | None = None,
     language: str | None = None,
 ) -> str:
-    """A feed.
+    """Write a feed.
 
     Parameters:
-        title: That of the feed.
+        title: The title of the feed.
         items: The newest first.
         description: What the feed is about.
-        home_page_url: The page that it is of.
-        feed_url: Where the feed is.
+        home_page_url: The page that the feed belongs to.
+        feed_url: The address of the feed.
         language: Of the texts, such as `en`.
     """
     data: dict[str, Json] = {
@@ -66,7 +66,7 @@ def feed(
 
 
 def write(playbook: Playbook) -> str:
-    """The active bullets that may be published, those that were changed last first."""
+    """Write the active bullets that may be published, the last changed first."""
     titles = {section.id: section.title for section in playbook.sections}
     newest = sorted(published(playbook).active, key=lambda each: (-each.updated, each.id))
     items = (_of_bullet(each, playbook.name, titles.get(each.section, each.section)) for each in newest)

@@ -1,4 +1,4 @@
-"""What reading a format gives, and which texts are taken from it, or given to it."""
+"""The result of reading a format, and the checks of texts that are imported or exported."""
 
 from collections.abc import Collection
 from dataclasses import field, fields, replace
@@ -25,28 +25,28 @@ from acdl_mkdocs.playbook.similarity import SIMILARITIES
 from acdl_mkdocs.prompts.tokens.counter import ENCODINGS
 
 MAX_DIGITS = 15
-"""Of every count, in every format."""
+"""Digits of a count, in every format."""
 LONGEST_NAME = 200
 LONGEST_TITLE = 80
 _LONGEST_WHY = 4 * MAX_CONTENT
-"""What earlier versions found cites both texts of a pair."""
+"""Reasons of earlier versions cite both texts of a pair."""
 _COUNTS = ("helpful", "harmful", "neutral", "seen", "added", "updated")
 
 
 @dataclass(slots=True)
 class Wrong:
-    """What cannot be taken."""
+    """Checks the texts and numbers of a bullet and collects faults."""
 
     between: str = ": "
-    """Stands between the place of a thing and what is wrong with it."""
+    """Separates the path of a value and the fault."""
     found: list[str] = field(default_factory=list)
 
     def say(self, path: str, why: str) -> None:
-        """Remember what is wrong."""
+        """Record a fault."""
         self.found.append(f"{path}{self.between}{why}")
 
     def text(self, path: str, cleaned: Cleaned) -> str:
-        """A cleaned text, which may not have secrets."""
+        """Return a cleaned text; report faults and secrets."""
         for why in cleaned.problems:
             self.say(path, why)
         kinds = ", ".join(secrets(cleaned.text))
@@ -55,16 +55,16 @@ class Wrong:
         return cleaned.text
 
     def line(self, path: str, text: str | None, max_characters: int = MAX_LINE) -> str | None:
-        """One line of text, or none."""
+        """Return one line of text, or none."""
         return None if text is None else self.text(path, clean_line(text, max_characters))
 
     def number(self, path: str, number: int | None) -> None:
-        """How many of something."""
+        """Check a count."""
         if number is not None and number >= 10**MAX_DIGITS:
             self.say(path, f"has more than {MAX_DIGITS} digits")
 
     def choice(self, path: str, name: str | None, known: Collection[str]) -> None:
-        """One of the names that exist."""
+        """Check that a name exists."""
         if name is not None and name not in known:
             near = closest(name[:80], known)
             hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
@@ -72,12 +72,12 @@ class Wrong:
 
 
 def safe_bullet(bullet: Bullet, wrong: Wrong, path: str = "") -> Bullet:
-    """A bullet with its texts in their canonical spelling.
+    """Return a bullet with its texts in their canonical spelling.
 
     Parameters:
-        bullet: As it was read.
-        wrong: Gets what cannot be taken.
-        path: What stands before the names of its parts, such as `bullets[3].`.
+        bullet: The bullet read.
+        wrong: Collects the faults.
+        path: Prefix of the names of its parts, such as `bullets[3].`.
     """
     for key in _COUNTS:
         wrong.number(f"{path}{key}", getattr(bullet, key))
@@ -101,7 +101,7 @@ def _safe_source(source: Provenance, wrong: Wrong, path: str) -> Provenance:
 
 
 def safe_playbook(playbook: Playbook, wrong: Wrong) -> Playbook:
-    """A whole playbook with its texts in their canonical spelling; `wrong` gets what cannot be taken."""
+    """Return a playbook with its texts in their canonical spelling; `wrong` collects the faults."""
     wrong.number("revision", playbook.revision)
     _check_policy(playbook.policy, wrong)
     sections = tuple(
@@ -133,20 +133,20 @@ def _check_policy(policy: Policy, wrong: Wrong) -> None:
 
 
 NAME = "imported"
-"""What a playbook is called whose format says no name."""
+"""Name of a playbook whose format has no name."""
 _TITLE = "General"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that was not taken as it stands."""
+    """Something that was not read exactly as written."""
 
     line: int | None
-    """From 1; `None` for the whole text."""
+    """From 1; `None` means the whole text."""
     message: str
     help: str = ""
     is_note: bool = False
-    """Whether everything was taken, in another form."""
+    """Whether everything was read, in another form."""
 
     def __str__(self) -> str:
         place = "" if self.line is None else f"line {self.line}: "
@@ -155,16 +155,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ReadPlaybook:
-    """What a text says."""
+    """The result of reading a text."""
 
     playbook: Playbook | None
-    """Everything that could be taken; `None` if the text is no playbook at all."""
+    """Everything that could be read; `None` if the text is not a playbook."""
     problems: tuple[Problem, ...] = ()
 
 
 @dataclass(slots=True)
 class Draft:
-    """A playbook that is being read, bullet by bullet."""
+    """A playbook that is read bullet by bullet."""
 
     name: str = NAME
     sections: dict[str, Section] = field(default_factory=dict)
@@ -172,11 +172,11 @@ class Draft:
     problems: list[Problem] = field(default_factory=list)
 
     def say(self, line: int | None, message: str, help: str = "", *, is_note: bool = False) -> None:
-        """Remember what is wrong."""
+        """Record a problem."""
         self.problems.append(Problem(line, message, help, is_note))
 
     def section(self, title: str, line: int | None) -> str:
-        """The id of the section with a title, which is new if no other has it."""
+        """Return the id of the section with a title; add the section if it is new."""
         known = next((each.id for each in self.sections.values() if title == each.title), None)
         if known is not None:
             return known
@@ -189,7 +189,7 @@ class Draft:
         return name
 
     def title(self, title: str, line: int | None) -> str:
-        """A heading as it can be taken; empty if it cannot."""
+        """Return a cleaned heading; empty if it is refused."""
         wrong = Wrong(" ")
         text = wrong.line("the heading", title, LONGEST_TITLE) or ""
         if wrong.found or not text:
@@ -197,7 +197,7 @@ class Draft:
         return "" if wrong.found else text
 
     def call(self, name: str, line: int | None) -> None:
-        """Give the playbook a name, if it can have that."""
+        """Set the name of the playbook, if it is valid."""
         wrong = Wrong(" ")
         self.name = wrong.line("the name", name, LONGEST_NAME) or self.name
         if wrong.found:
@@ -205,7 +205,7 @@ class Draft:
             self.say(line, wrong.found[0])
 
     def home(self, name: str, title: str, line: int | None) -> str:
-        """The id of a section that is named by its id, its title, or both; what stands under none is general."""
+        """Return the id of the section with an id, a title, or both; the general section if both are empty."""
         if not name:
             return self.section(title, line) if title else self.general()
         if name not in self.sections:
@@ -215,12 +215,12 @@ class Draft:
         return name
 
     def general(self) -> str:
-        """The section of what stands under no heading."""
+        """Return the section of bullets without a heading."""
         self.sections.setdefault(GENERAL, Section(GENERAL, _TITLE))
         return GENERAL
 
     def add(self, bullet: Bullet, line: int | None) -> None:
-        """Take a bullet, under its id if it can keep it."""
+        """Add a bullet, under its id if that is still free."""
         wrong = Wrong(" ")
         bullet = safe_bullet(bullet, wrong, "the ")
         if wrong.found:
@@ -237,7 +237,7 @@ class Draft:
         self.bullets[name] = replace(bullet, id=name)
 
     def done(self) -> ReadPlaybook:
-        """Everything that was read."""
+        """Return everything that was read."""
         if not self.sections:
             self.general()
         whole = Playbook(self.name, 0, tuple(self.sections.values()), tuple(self.bullets.values()))
@@ -245,10 +245,10 @@ class Draft:
 
 
 def for_agents(playbook: Playbook) -> Playbook:
-    """A playbook with its bullets that may be published and that prompts have: for files that agents read."""
+    """Return a playbook with the bullets that may be published and are sent: for files that agents read."""
     return replace(playbook, bullets=tuple(each for each in playbook.sent if each.publish), pairs=())
 
 
 def published(playbook: Playbook) -> Playbook:
-    """A playbook with its active bullets that may be published, and nothing else that a bullet is part of."""
+    """Return a playbook with the active bullets that may be published, and only what belongs to them."""
     return replace(playbook, bullets=tuple(each for each in playbook.active if each.publish), pairs=())

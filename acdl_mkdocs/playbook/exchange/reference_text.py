@@ -1,7 +1,7 @@
 """The text form of the method's authors: `[id] helpful=X harmful=Y :: content` under `## SECTION`.
 
-Writing gives what prompts have. Reading takes what other programs write, too: list marks, further counters in any
-order, bullets without counters or without ids, ids of any shape, texts of several lines.
+Writing gives the text form of prompts. Reading also accepts variants of other programs: list marks, further counters
+in any order, bullets without counters or ids, ids of any shape, texts of several lines.
 Source: arXiv:2510.04618, section 3.1.
 """
 
@@ -26,41 +26,41 @@ _BULLET = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_ID = re.compile(r"[A-Za-z]+-\w+")
-"""What is certainly an id where no counters follow: not the `[x]` of a list of tasks."""
+"""Certainly an id where no counters follow: not the `[x]` of a task list."""
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])[ \t]++(?P<content>.*)")
 _COUNT = re.compile(r"(?P<name>helpful|harmful|neutral|seen)[ \t]*+[=:][ \t]*+(?P<count>\d++)", re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]*(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
 _NO_COUNTER = re.compile(
     r"(?:helpful|harmful|neutral|seen)[ \t]*(?:=[ \t]*|:[ \t]*(?=[-+.]?\d))[^\s,;:]*", re.IGNORECASE
 )
-"""Where a text should begin: what somebody meant for a counter."""
+"""The beginning of a text that was meant as a counter."""
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 """A row of a table."""
 _CODE = re.compile(r"(?: {4}| {0,3}\t)\s*\S")
 """A line of an indented block."""
 _LONGEST_COMMENT = 1_000
-"""Lines that a comment has at most."""
+"""Most lines of a comment."""
 _KEY = re.compile(r"[\w.-]+[ \t]*:")
 _RULE = re.compile(r" {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*")
 _INDENT = "    "
 
 
 def write(playbook: Playbook) -> str:
-    """The bullets that prompts have and that may be published, as prompts have them."""
+    """Write the bullets that are sent and may be published, in the form of prompts."""
     text = prompt_text(for_agents(playbook))
     return f"{text}\n" if text else ""
 
 
 def read(text: str) -> ReadPlaybook:
-    """The bullets of a text; lines that belong to none are problems."""
+    """Read the bullets of a text; lines outside of bullets are problems."""
     return read_lines(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n"))
 
 
 def read_lines(lines: list[str], first_line: int = 1) -> ReadPlaybook:
-    """The bullets of some lines of a file.
+    """Read the bullets of some lines of a file.
 
     Parameters:
-        lines: Without their line ends.
+        lines: Without line ends.
         first_line: The number of the first of them.
     """
     draft = Draft()
@@ -90,7 +90,7 @@ def read_lines(lines: list[str], first_line: int = 1) -> ReadPlaybook:
 
 
 def _front_matter(lines: Sequence[str], draft: Draft) -> int:
-    """How many lines a file begins with that are front matter."""
+    """Return the number of lines of front matter at the beginning of a file."""
     end = next((idx for idx, line in enumerate(lines) if idx and line.rstrip() in ("---", "...")), 0)
     if lines[0].rstrip() != "---" or not any(map(_KEY.match, lines[1:end])):
         return 0
@@ -99,7 +99,7 @@ def _front_matter(lines: Sequence[str], draft: Draft) -> int:
 
 
 def _comment(lines: Sequence[str], first: int, first_line: int, draft: Draft) -> int:
-    """The index of the line behind a comment; the same line if the comment is never closed."""
+    """Return the index of the line after a comment; the same line if the comment is never closed."""
     end = next((idx for idx in range(first, min(len(lines), first + _LONGEST_COMMENT)) if "-->" in lines[idx]), None)
     if end is None:
         return first
@@ -108,7 +108,7 @@ def _comment(lines: Sequence[str], first: int, first_line: int, draft: Draft) ->
 
 
 def _outside(line: str, number: int, section: str | None, draft: Draft, *, is_said: bool) -> str | None:
-    """The section from a line on that is outside of bullets; `is_said` if the paragraph it is in is reported."""
+    """Read a line outside of bullets and return the section from there on."""
     heading, name = _HEADING.fullmatch(line), _NAME.fullmatch(line)
     if heading:
         return draft.section(heading["title"], number)
@@ -121,32 +121,32 @@ def _outside(line: str, number: int, section: str | None, draft: Draft, *, is_sa
 
 
 def _block(line: str, number: int) -> "_Started | None":
-    """The lesson that is a fenced block, a table or an indented block outside of others, if a line begins one."""
+    """Start a lesson if a line begins a fenced block, a table or an indented block outside of others."""
     is_block = _FENCE.match(line) or _ROW.match(line) or _CODE.match(line)
     return _Started(number, "", "", [line], is_alone=True) if is_block else None
 
 
 @dataclass(slots=True)
 class _Started:
-    """A bullet whose further lines are being looked for."""
+    """A bullet that may continue on the next lines."""
 
     line: int
     id: str
     counters: str
     lines: list[str] = field(default_factory=list)
     fault: str = ""
-    """Why it cannot be taken, if its counters are wrong."""
+    """Why it is refused, if its counters are wrong."""
     is_alone: bool = False
-    """Whether it is a block that is in no item."""
+    """Whether it is a block outside of a list item."""
     is_block: bool = False
     """Whether its lines were kept as a block."""
 
     sign: str = ""
-    """The fence that is open behind the lines that were read for it."""
+    """The fence that is open after the lines read so far."""
     n_read: int = 0
 
     def takes(self, line: str) -> bool:
-        """Take a line if it is part of the bullet: in its fenced block, indented, or directly behind its text."""
+        """Add a line if it belongs to the bullet: in its fenced block, indented, or directly after its text."""
         if self.is_alone:
             return self._goes_on(line)
         is_near = bool(self.lines[-1].strip()) and not (_HEADING.fullmatch(line) or _NAME.fullmatch(line))
@@ -156,7 +156,7 @@ class _Started:
         return False
 
     def _goes_on(self, line: str) -> bool:
-        """Take a line if a block that stands alone has it."""
+        """Add a line if it belongs to a separate block."""
         if self.is_open():
             is_part = True
         elif _FENCE.match(self.lines[0]):
@@ -168,7 +168,7 @@ class _Started:
         return is_part
 
     def is_open(self) -> bool:
-        """Whether a fenced block is open that is not closed yet."""
+        """Return whether a fenced block is still open."""
         for line in self.lines[self.n_read :]:
             if self.sign:
                 self.sign = "" if _closes(line, self.sign) else self.sign
@@ -178,7 +178,7 @@ class _Started:
         return bool(self.sign)
 
     def content(self) -> str:
-        """Its text, without the indentation of further lines; a block if lines mean something as lines."""
+        """Return its text, without the indentation of further lines; a block if lines have a meaning as lines."""
         first, *rest = self.lines
         if not first.strip() and rest:
             first, *rest = rest
@@ -197,18 +197,18 @@ class _Started:
         if paragraph is not None:
             return paragraph
         if not any(_FENCE.match(line) or _ROW.match(line) for line in lines):
-            lines = (first, *rest)  # code, whose first line stands behind the counters
+            lines = (first, *rest)  # code, whose first line follows the counters
         return block_of(lines)
 
 
 def _margin(lines: Sequence[str]) -> str:
-    """The blanks that the line with the fewest begins with."""
+    """Return the common indentation of lines."""
     blanks = (line[: len(line) - len(line.lstrip())] for line in lines if line.strip())
     return min(blanks, key=len, default="")
 
 
 def _is_one_block(lines: Sequence[str]) -> bool:
-    """Whether all of a text is one fenced block, closed or not."""
+    """Return whether a text consists of one fenced block, closed or not."""
     opening = _FENCE.match(lines[0])
     if opening is None:
         return False
@@ -222,7 +222,7 @@ def _closes(line: str, sign: str) -> bool:
 
 
 def _started(line: str, number: int, before: _Started | None) -> _Started | None:
-    """The bullet that begins in a line, if one does; `before` is the one that may go on there."""
+    """Start the bullet that begins on a line, if any; `before` is the one that may continue there."""
     found = _BULLET.fullmatch(line.strip())
     is_outside = before is None or not (before.is_open() or line.startswith((" ", "\t")))
     if found is not None and (
@@ -237,7 +237,7 @@ def _started(line: str, number: int, before: _Started | None) -> _Started | None
 
 
 def _fault(found: re.Match[str], content: str) -> str:
-    """What is wrong with the counters of a bullet."""
+    """Return what is wrong with the counters of a bullet."""
     names = [each["name"].lower() for each in _COUNT.finditer(found["counters"])]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -252,7 +252,7 @@ def _fault(found: re.Match[str], content: str) -> str:
 
 
 def _finish(started: _Started, section: str, draft: Draft) -> None:
-    """Put a bullet into the draft."""
+    """Add a bullet to the draft."""
     counters: dict[str, Any] = dict.fromkeys(("helpful", "harmful", "neutral", "seen"), 0)
     for found in _COUNT.finditer(started.counters):
         if len(found["count"]) > MAX_DIGITS:

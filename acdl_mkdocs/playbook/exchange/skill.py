@@ -1,6 +1,6 @@
-"""A playbook as a skill for coding agents: a `SKILL.md` whose lessons stand between the markers of `agents_md`.
+"""A playbook as a skill for coding agents: a `SKILL.md` with the lessons between the markers of `agents_md`.
 
-Claude Code, Codex and others read the name and the description of every skill, and the rest when a task is about it.
+Claude Code, Codex and others read the name and the description of every skill, and the rest for a matching task.
 """
 
 import json
@@ -11,11 +11,11 @@ from acdl_mkdocs.playbook.exchange.read_lessons import ReadPlaybook, for_agents
 from acdl_mkdocs.playbook.model.bullets import Playbook
 
 MAX_NAME, MAX_DESCRIPTION = 64, 1024
-"""What agents allow."""
+"""Limits of agents."""
 
 
 def write(playbook: Playbook) -> str:
-    """The file: its head, how to use the lessons, and the lessons."""
+    """Write the file: its head, how to use the lessons, and the lessons."""
     lessons = for_agents(playbook)
     used = {each.section for each in lessons.bullets}
     titles = ", ".join(each.title for each in playbook.sections if each.id in used)
@@ -41,11 +41,11 @@ def write(playbook: Playbook) -> str:
 
 
 def read(text: str) -> ReadPlaybook:
-    """The lessons of a skill."""
+    """Read the lessons of a skill."""
     return agents_md.read(text)
 
 
 def skill_name(playbook: Playbook) -> str:
-    """A name as skills have it: small letters, digits and hyphens; it is that of the folder too."""
+    """Return a valid skill name: lower-case letters, digits and hyphens; also the name of the folder."""
     name = re.sub(r"[^a-z0-9]+", "-", playbook.name.casefold()).strip("-")[:MAX_NAME].strip("-")
     return name or "playbook"

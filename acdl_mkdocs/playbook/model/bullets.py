@@ -1,6 +1,6 @@
-"""A playbook and what it is made of, as frozen values.
+"""A playbook and its parts, as frozen values.
 
-Knows nothing about files (`store/`), of how it is edited (`operations`, `curate`) or shown.
+Knows nothing about files (`store/`), about how it is edited (`operations`, `curate`) or about how it is shown.
 Source: arXiv:2510.04618, section 3.1, "Incremental Delta Updates": a bullet is metadata (identifier, counters) and
 content.
 """
@@ -15,25 +15,27 @@ from typing import Literal, TypeAlias
 from acdl_mkdocs.foundation.frozen import dataclass
 
 Status: TypeAlias = Literal["proposed", "active", "archived"]
-"""`proposed` bullets wait for approval and do nothing, `active` ones are in use, `archived` ones were taken out."""
+"""`proposed` bullets wait for approval and have no effect, `active` ones are in use, `archived` ones are no longer in
+use."""
 Severity: TypeAlias = Literal["normal", "critical"]
 Verdict: TypeAlias = Literal["differs", "conflicts", "open", "kept", "review", "conflict"]
-"""Of two bullets: somebody decided that they say different things (`differs`) or contradict each other (`conflicts`),
-or a merge of branches asks (`open`). Files of earlier versions have `kept`, which is a decision as `differs` is, and
-links that a program made by itself (`review`, `conflict`): they say nothing, and `refine` takes them out."""
+"""The state of a pair of bullets: somebody decided that they say different things (`differs`) or contradict each other
+(`conflicts`), or a merge of branches left the question open (`open`). Files of earlier versions also have `kept`, which
+is a decision like `differs`, and links that a program made by itself (`review`, `conflict`): they decide nothing, and
+`refine` removes them."""
 Refine: TypeAlias = Literal["never", "on-budget", "after-each-delta"] | int
-"""When a playbook is refined: a number is after every so many revisions."""
+"""When a playbook is refined: a number is an interval in revisions."""
 TagName: TypeAlias = Literal["helpful", "harmful", "neutral"]
 
 PRUNED = "pruned: "
-"""What the reason of bullets begins with that were archived only because there was no space."""
+"""Prefix of the reason of bullets that were archived only because the budget had no space."""
 GENERAL = "general"
-"""Section of a playbook that has no other."""
+"""Section of bullets in a playbook without other sections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading that bullets stand under; sections keep the order of the file."""
+    """A heading with the bullets below it; sections keep the order of the file."""
 
     id: str
     """Lower-case words joined by `_`, such as `tool_usage`."""
@@ -42,20 +44,20 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a bullet comes from; everything may be unknown."""
+    """The origin of a bullet; any field may be unknown."""
 
     by: str | None = None
-    """Who said it: `person`, `reflector`, `curator`, `import`, or a name."""
+    """Who contributed it: `person`, `reflector`, `curator`, `import`, or a name."""
     run: str | None = None
     sample: str | None = None
     model: str | None = None
     reference: str | None = None
-    """A file, an address or an issue that shows why it is true."""
+    """A file, an address or an issue that supports it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bullet:
-    """One lesson. Identified by `id`, which is never reused and never renumbered."""
+    """One lesson. Identified by `id`, which is never reused or renumbered."""
 
     id: str
     section: str
@@ -71,16 +73,16 @@ class Bullet:
     publish: bool = True
     """Whether pages show it."""
     send: bool = True
-    """Whether prompts have it while it is active."""
+    """Whether prompts include it while it is active."""
     helpful: int = 0
     harmful: int = 0
     neutral: int = 0
     seen: int = 0
-    """How often it was in a prompt."""
+    """How many prompts included it."""
     applies_to: tuple[str, ...] = ()
     """Specs and fragments that it is about: `acdl:ReactAgent`, `fragment:ToolResult`; sorted."""
     source: tuple[Provenance, ...] = ()
-    """The first is where it was learned; more come from bullets that were merged into it."""
+    """The first is the origin of the bullet; others come from bullets that were merged into it."""
     aliases: tuple[str, ...] = ()
     """Ids of bullets that were merged into it; sorted."""
     added: int = 0
@@ -90,60 +92,60 @@ class Bullet:
 
     @property
     def is_active(self) -> bool:
-        """Whether it is in use: neither proposed nor archived."""
+        """True if the bullet is in use: neither proposed nor archived."""
         return self.status == "active"
 
     @property
     def is_pruned(self) -> bool:
-        """Whether it was archived only because there was no space, so that it can be learned again."""
+        """True if the bullet was archived only because the budget had no space, so that it can be learned again."""
         return self.status == "archived" and (self.reason or "").startswith(PRUNED)
 
     @property
     def has_only_harmed(self) -> bool:
-        """Whether it did harm and never helped, and no person insists on it."""
+        """True if the bullet did harm and never helped, and no person insists on it."""
         return self.harmful > 0 and self.helpful == 0 and not self.pinned and self.severity != "critical"
 
     @property
     def is_sent(self) -> bool:
-        """Whether prompts have it."""
+        """True if prompts include the bullet."""
         return self.status == "active" and self.send
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What is known about two bullets that both stay."""
+    """The verdict on two bullets that are both kept."""
 
     a: str
     """The smaller id."""
     b: str
     verdict: Verdict
     score: float | None = None
-    """Similarity, from 0 to 1, in files of earlier versions."""
+    """Similarity, from 0 to 1; only in files of earlier versions."""
     why: str | None = None
-    """The reason of who decided."""
+    """The reason given for the verdict."""
     by: str | None = None
     """Who decided: a person, or the name of a model."""
     texts: str | None = None
-    """Which two texts the decision is about: `decisions.digest_of`. It holds while the bullets have these;
-    `None`, as where a person wrote it into the file, is for whatever they say."""
+    """Digest of the two texts that the decision is about: `decisions.digest_of`. It holds while the bullets have these
+    texts; `None`, as when a person wrote it into the file, holds for any texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a playbook demands of everyone who curates it; kept in its file."""
+    """The rules for everyone who curates a playbook; kept in its file."""
 
     budget_model_tokens: int | None = None
-    """Most model tokens that the prompt form of the playbook may have; `None` is no limit."""
+    """Upper limit of model tokens in the prompt form of the playbook; `None` means no limit."""
     encoding: str | None = None
-    """What model tokens are counted in; `None` is the estimate, which needs no package and is the same everywhere."""
+    """How model tokens are counted; `None` is the estimate, which needs no package and is the same everywhere."""
     similarity: str = "ngrams"
-    """Which measure proposes pairs that may say the same: a name of `similarity.SIMILARITIES`."""
+    """The measure that finds pairs that may say the same: a name of `similarity.SIMILARITIES`."""
     protect_revisions: int = 20
-    """Bullets that were added fewer revisions ago are not pruned."""
+    """Bullets added fewer revisions ago than this are not pruned."""
     merge_similar: float | None = None
-    """From this score on an ADD is counted on the nearest bullet, whatever it says; `None` is never."""
+    """From this score on, an ADD is counted on the nearest bullet regardless of its text; `None` means never."""
     refine: Refine = "on-budget"
-    """When all bullets are compared, and a judge is asked about those that are near each other."""
+    """When all bullets are compared and a judge is asked about those that are near each other."""
 
 
 @dataclass(frozen=True)
@@ -160,24 +162,24 @@ class Playbook:
 
     @cached_property
     def by_id(self) -> dict[str, Bullet]:
-        """Every bullet by its id, and by the ids of bullets that were merged into it."""
+        """All bullets by id, and by the ids of bullets that were merged into them."""
         found = {alias: bullet for bullet in self.bullets for alias in bullet.aliases}
         found.update((bullet.id, bullet) for bullet in self.bullets)
         return found
 
     @property
     def active(self) -> tuple[Bullet, ...]:
-        """The bullets that are in use, in their order."""
+        """The bullets that are in use, in order."""
         return tuple(bullet for bullet in self.bullets if bullet.is_active)
 
     @property
     def sent(self) -> tuple[Bullet, ...]:
-        """The bullets that prompts have, in their order."""
+        """The bullets that prompts include, in order."""
         return tuple(bullet for bullet in self.bullets if bullet.is_sent)
 
 
 def ordered(playbook: Playbook) -> Playbook:
-    """The same playbook with everything in its canonical order."""
+    """Sort everything in a playbook into its canonical order."""
     places = {section.id: place for place, section in enumerate(playbook.sections)}
     last = len(places)
     bullets = sorted(playbook.bullets, key=lambda bullet: (places.get(bullet.section, last), bullet.id))
@@ -187,9 +189,9 @@ def ordered(playbook: Playbook) -> Playbook:
 
 MAX_ID = 64
 ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-"""What an id of a bullet may be: ours are like `tu-7k3q9f2m`, those of other programs like `shr-00012`."""
+"""Pattern of bullet ids: ours look like `tu-7k3q9f2m`, those of other programs like `shr-00012`."""
 SECTION_ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-"""What an id of a section is: lower-case words joined by `_`."""
+"""Pattern of section ids: lower-case words joined by `_`."""
 
 _BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's: no i, l, o, u
 _N_CHARACTERS = 8
@@ -199,7 +201,7 @@ _MOST_INITIALS = 6
 
 
 def slug(section: str) -> str:
-    """What ids of a section begin with: the initials of its words, or three letters of its only one."""
+    """Return the prefix of ids of a section: the initials of its words, or the first three letters of a single word."""
     words = [word for word in section.split("_") if word]
     if len(words) > 1:
         return "".join(word[0] for word in words)[:_MOST_INITIALS]
@@ -207,7 +209,7 @@ def slug(section: str) -> str:
 
 
 def new_id(section: str, content: str, revision: int, index: int, taken: Container[str], *, name: str = "") -> str:
-    """An id for a bullet.
+    """Make an id for a bullet.
 
     Parameters:
         section: Id of its section.
@@ -229,7 +231,7 @@ def new_id(section: str, content: str, revision: int, index: int, taken: Contain
 
 
 def section_id(title: str) -> str:
-    """The id that a heading would have: `Tool usage` is `tool_usage`; empty where nothing is left of it."""
+    """Return the id for a heading: `Tool usage` becomes `tool_usage`; empty if no character of it is allowed."""
     words = re.findall(r"[a-z0-9]+", title.lower())
     while words and words[0][0].isdigit():
         words.pop(0)

@@ -1,6 +1,6 @@
-"""The difference of two playbooks as changes that can be made and taken back: what a history holds.
+"""The difference of two playbooks as changes that can be applied and reverted: the content of a history.
 
-A change has what a bullet, a section or a pair was before and is afterwards, as plain data. Knows nothing of files.
+A change holds a bullet, a section or a pair before and after it, as plain data. Knows nothing about files.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,37 +28,37 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that differs."""
+    """One difference."""
 
     kind: Kind
-    """`playbook` is its name, its policy and the order of its sections."""
+    """`playbook` covers its name, its policy and the order of its sections."""
     id: str
-    """Of the bullet or section; of a pair both ids with a blank between; empty for the playbook."""
+    """Of the bullet or section; both ids of a pair, separated by a blank; empty for the playbook."""
     before: Json
-    """As plain data; `None` if there was none."""
+    """As plain data; `None` if it did not exist."""
     after: Json
-    """As plain data; `None` if there is none any more."""
+    """As plain data; `None` if it no longer exists."""
 
 
 def changes(before: Playbook, after: Playbook) -> tuple[Change, ...]:
-    """What differs: the playbook first, then sections, bullets and pairs, each sorted by id.
+    """Return what differs: the playbook first, then sections, bullets and pairs, each sorted by id.
 
-    The number of the revision is no change: it counts them.
+    The revision number is not a change: it counts them.
     """
     return tuple(_changes(before, after))
 
 
 def applied(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
-    """The playbook after changes, in canonical order.
+    """Apply changes and return the playbook in canonical order.
 
     Parameters:
-        playbook: As the changes found it.
+        playbook: As it was before the changes.
         changes: What to change.
         revision: That of the result; `None` keeps it.
 
     Raises:
-        ChangeError: The playbook is not as a change found it.
-        PlaybookDataError: What a change has is no playbook data.
+        ChangeError: The playbook differs from the state before a change.
+        PlaybookDataError: A change holds data that is not playbook data.
     """
     frame: Json = frame_data(playbook)
     sections = _Table({each.id: each for each in playbook.sections}, section_data, section_of)
@@ -84,13 +84,13 @@ def applied(playbook: Playbook, changes: Iterable[Change], *, revision: int | No
 
 
 def unapplied(playbook: Playbook, changes: Iterable[Change], *, revision: int | None = None) -> Playbook:
-    """The playbook before changes; otherwise as `applied`."""
+    """Revert changes; otherwise like `applied`."""
     back = [Change(each.kind, each.id, each.after, each.before) for each in reversed(tuple(changes))]
     return applied(playbook, back, revision=revision)
 
 
 def pair_id(pair: Pair) -> str:
-    """What changes call a pair."""
+    """Return the id that changes use for a pair."""
     return f"{pair.a} {pair.b}"
 
 
@@ -110,13 +110,13 @@ def _changes(before: Playbook, after: Playbook) -> Iterator[Change]:
 
 
 def frame_data(playbook: Playbook) -> dict[str, Json]:
-    """What changes of kind `playbook` are about: its name, its policy and the order of its sections."""
+    """Return the data of a change of kind `playbook`: name, policy and order of sections."""
     sections: list[Json] = [section.id for section in playbook.sections]
     return {"name": playbook.name, "policy": cast(Json, policy_data(playbook.policy)), "sections": sections}
 
 
 def _framed(playbook: Playbook, frame: Json, sections: Mapping[str, Section]) -> Playbook:
-    """A playbook with the name, the policy and the order of sections that a change of kind `playbook` has."""
+    """Return a playbook with the name, the policy and the order of sections of a change of kind `playbook`."""
     data = frame if isinstance(frame, dict) else {}
     name, order = data.get("name"), data.get("sections")
     if not isinstance(name, str) or not isinstance(order, list):
@@ -138,7 +138,7 @@ def _differences(
 
 
 class _Table(Generic[T]):
-    """Sections, bullets or pairs that change one by one."""
+    """Sections, bullets or pairs that are changed one by one."""
 
     def __init__(self, values: Mapping[str, T], data: Callable[[T], dict[str, Json]], value: Callable[[Json], T]):
         self.values = dict(values)

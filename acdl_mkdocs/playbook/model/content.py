@@ -1,4 +1,4 @@
-"""What the text of a bullet may be, and keys and passwords in it, by their known shapes."""
+"""The rules for the text of a bullet, and the detection of keys and passwords in it by their known shapes."""
 
 import math
 import re
@@ -11,9 +11,9 @@ from acdl_mkdocs.foundation.secrets import SHAPES, WORDS
 from acdl_mkdocs.playbook.similarity.same_text import lines_of, unwrapped
 
 MAX_CONTENT = 2_000
-"""Characters of the text of a bullet."""
+"""Most characters in the text of a bullet."""
 MAX_LINE = 1_000
-"""Characters of a reason, a title or a name."""
+"""Most characters in a reason, a title or a name."""
 
 _FENCE = re.compile(r" {0,3}(?P<sign>`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r" {0,3}(#{1,6}([ \t]|$)|(=+|-{2,})[ \t]*$)")
@@ -21,32 +21,32 @@ _BULLET = re.compile(r"\[[\w.\- ]{1,80}\]\s*(helpful|harmful|neutral)\s*=", re.I
 _MARKER = re.compile(r"<!--\s*+/?\s*+acdl-playbook", re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _JOINERS = "\u200c\u200d"
-"""Scripts of India and of Persia need them, and emoji."""
+"""Needed by scripts of India and Persia, and by emoji."""
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that look like nothing but are no controls."""
+"""Characters that are invisible but are not control characters."""
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2}")
 _ODD = re.compile(r"[^\n\t\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0560]")
-"""What has to be looked at one by one."""
+"""Characters that have to be checked one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A text in its canonical spelling, and why it cannot be taken."""
+    """A text in its canonical spelling, and why it is refused."""
 
     text: str
-    """NFC, line ends `\\n`, nothing around it; meaningless if there are problems.
+    """NFC, line ends `\n`, no surrounding white space; meaningless if there are problems.
 
-    Lines of a wrapped paragraph are joined; lines that mean something as lines are a fenced block.
+    Lines of a wrapped paragraph are joined; lines that have a meaning as lines are a fenced block.
     """
     problems: tuple[str, ...] = ()
-    """What is wrong and what to do, each a clause about the text; none if it can be taken."""
+    """What is wrong and what to do, each a clause about the text; empty if the text is accepted."""
 
 
 def clean(text: str) -> Cleaned:
-    """What a bullet's text is in its canonical spelling.
+    """Return the text of a bullet in its canonical spelling.
 
-    Cleaning what is clean gives the same text. Time is linear in the length, and what is far too long is not read.
+    Cleaning a clean text changes nothing. Time is linear in the length, and a text that is far too long is not read.
     """
     if len(text) > 4 * MAX_CONTENT:
         return Cleaned("", (_too_long(len(text)),))
@@ -72,7 +72,7 @@ def clean(text: str) -> Cleaned:
 
 
 def block_of(lines: Sequence[str]) -> str:
-    """Lines as one fenced block that holds them as they are."""
+    """Return lines as one fenced block that keeps them unchanged."""
     text = "\n".join(lines)
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     sign = "`" * max(3, longest + 1)
@@ -80,7 +80,7 @@ def block_of(lines: Sequence[str]) -> str:
 
 
 def clean_line(text: str, max_characters: int = MAX_LINE) -> Cleaned:
-    """A reason, a title or a name in its canonical spelling: one line without anything that hides or forges."""
+    """Return a reason, a title or a name in its canonical spelling: one line without hidden or forged content."""
     if len(text) > 4 * MAX_CONTENT:
         return Cleaned("", (f"has {len(text):,} characters; at most {max_characters:,} are kept",))
     odd = _unsafe(text)
@@ -102,7 +102,7 @@ def _lines(text: str) -> str:
 
 
 def _unsafe(text: str) -> str | None:
-    """Why the first character that cannot stand in a bullet cannot."""
+    """Return why the first character that is not allowed in a bullet is refused."""
     for found in _ODD.finditer(text):
         why = _why_unsafe(text, found.start())
         if why:
@@ -133,7 +133,7 @@ def _why_unsafe(text: str, offset: int) -> str | None:
 
 
 def _forged(text: str) -> list[str]:
-    """What would pass for a part of a playbook or of the files that playbooks are written into."""
+    """Return the parts that could pass for a part of a playbook or of the files that playbooks are written into."""
     problems: list[str] = []
     if _BULLET.search(text):
         problems.append("looks like the head of a bullet (`[id] helpful=`); write the lesson only")
@@ -154,7 +154,7 @@ def _paragraph_problems(lines: list[str]) -> list[str]:
 
 
 def _fence_problems(lines: list[str], sign: str) -> list[str]:
-    """Whether the last line, and no other before it, closes the block that the first opens."""
+    """Check that the last line, and no earlier one, closes the block that the first line opens."""
     closing = re.compile(rf" {{0,3}}{re.escape(sign[0])}{{{len(sign)},}}[ \t]*")
     ends = [idx for idx, line in enumerate(lines) if idx and closing.fullmatch(line)]
     if not ends:
@@ -180,14 +180,14 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _WORD_WITH_NUMBER = re.compile(r"[A-Za-z]+[0-9]{1,3}")
-"""`sha256`, `oauth2`: what stands behind `token:` without being one."""
+"""`sha256`, `oauth2`: words that follow `token:` without being a token."""
 _LEAST_BITS = 2.9
-"""Bits for each character, by how often each occurs in the value: what repeats itself has fewer."""
+"""Bits for each character, by how often each occurs in the value: repetitive values have fewer."""
 _LEAST_LENGTH = 8
 
 
 def secrets(text: str) -> tuple[str, ...]:
-    """The kinds of secrets in a text, such as `AWS access key`: each once, in a fixed order."""
+    """Return the kinds of secrets in a text, such as `AWS access key`: each once, in a fixed order."""
     found = [kind for kind, shape in _SHAPES.items() if shape.search(text)]
     if any(not _PLACEHOLDER.search(each["value"]) for each in _IN_ADDRESS.finditer(text)):
         found.append("password in an address")
@@ -199,7 +199,7 @@ def secrets(text: str) -> tuple[str, ...]:
 
 
 def _is_random(value: str, name: str = "") -> bool:
-    """Whether a value looks made by chance: a part of it mixes letters and digits as no word does."""
+    """Return whether a value looks random: a part of it mixes letters and digits as no word does."""
     if _PLACEHOLDER.search(value) or " " in value:
         return False
     parts = [

@@ -1,8 +1,8 @@
 """Apply a delta to a playbook: deterministic, without a model, a clock or chance.
 
-All good operations of a delta take effect together, as one revision; a bad one is rejected with its reason and does
-not hold up the others. An ADD of a text that a bullet has already is counted on that bullet; what is only near stays a
-bullet of its own, for `refine`. At last the budget of the playbook is enforced.
+All valid operations of a delta take effect together, as one revision; an invalid one is rejected with its reason and
+does not block the others. An ADD of a text that a bullet already has is counted on that bullet; a text that is only
+near becomes a separate bullet, for `refine`. Finally the budget of the playbook is enforced.
 Source: arXiv:2510.04618, section 3.1 ("Incremental Delta Updates") and 3.2 ("Grow-and-Refine").
 """
 
@@ -43,15 +43,15 @@ _COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 
 def bring_back(old: Bullet, new: Bullet, at: Moment, *, alias: str | None = None) -> Bullet:
-    """A bullet that was pruned or proposed, with its counters, and what an ADD of the same text says besides.
+    """Reactivate a bullet that was pruned or proposed: keep its counters, and add what an ADD of the same text brings.
 
-    It counts as new, so that it is not pruned again before anybody can have used it.
+    It counts as new, so that it is not pruned again before anyone could have used it.
 
     Parameters:
-        old: As it is in the playbook.
-        new: As the ADD would add it.
-        at: When.
-        alias: An id under which it is known elsewhere.
+        old: The bullet in the playbook.
+        new: The bullet that the ADD would add.
+        at: The context of the edit.
+        alias: The id that it has elsewhere.
     """
     aliases = {*old.aliases, *([alias] if alias else [])} - {old.id}
     return replace(
@@ -74,15 +74,15 @@ class Transaction:
     draft: Draft
     moment: Moment
     near: NearTexts | None = None
-    """Where the policy merges what is similar."""
+    """Set if the policy merges similar texts."""
     read_revision: int | None = None
-    """Of the playbook that the delta was written for."""
+    """Revision of the playbook that the delta was written for."""
     applied: list[Applied] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
     tagged: set[tuple[str, str | None]] = field(default_factory=set)
 
     def take(self, placed: Placed) -> None:
-        """Apply an operation, or note why not; then the playbook is as before."""
+        """Apply an operation, or reject it and leave the playbook unchanged."""
         operation = placed.operation
         index = int(placed.path[placed.path.find("[") + 1 : -1])
         at = replace(self.moment, index=index)
@@ -95,7 +95,7 @@ class Transaction:
             self.rejected.append(Rejected(path, refused.message, refused.help))
 
     def count_seen(self, ids: Iterable[str]) -> None:
-        """Count that bullets were in a prompt; those that are gone are not counted."""
+        """Count the bullets that were in a prompt; ids that no longer exist are not counted."""
         found = (self.draft.by_id.get(each) for each in dict.fromkeys(ids))
         before = {each.id: each for each in found if each is not None}
         seen = {name: replace(each, seen=each.seen + 1) for name, each in before.items()}
@@ -120,9 +120,9 @@ class Transaction:
                 raise RefusedError("type", f"`{operation.type}` is not for deltas")
 
     def _check(self, operation: Operation) -> None:
-        """Whether a bullet was tagged before, or changed after somebody read it.
+        """Refuse to tag a bullet twice, or to change one that changed since it was read.
 
-        A tag and a decision about a pair hold for a changed bullet all the same.
+        A tag and a decision about a pair are accepted for a changed bullet anyway.
         """
         if isinstance(operation, TagBullet):
             tagged = self.draft.by_id.get(operation.bullet_id)
@@ -138,7 +138,7 @@ class Transaction:
                 raise RefusedError("bullet_id", f"{said}{self.read_revision}", "read the playbook again")
 
     def _one(self, operation: TagBullet | Remove | Pin | Update | Revive | Approve, edit: Edit, path: str) -> None:
-        """Make and report what changes one bullet."""
+        """Apply and report an operation that changes one bullet."""
         before = self.draft.by_id[operation.bullet_id]
         after = edit.bullets[0] if edit.bullets else before
         self.draft.put(edit)
@@ -188,7 +188,7 @@ class Transaction:
         self.applied.append(Applied("PROPOSED", path, new.id, None, new, reason, note=note))
 
     def _bring_back(self, old: Bullet, new: Bullet, operation: Add, path: str, at: Moment) -> None:
-        """Put a bullet into use again that an ADD repeats: one that was pruned, with its counters, or a proposal."""
+        """Reactivate a bullet that an ADD repeats: a pruned one, with its counters, or a proposal."""
         is_known = old.status == "proposed" and not new.is_active
         after = old if is_known else bring_back(old, new, at, alias=operation.id)
         self.draft.put(Edit(bullets=(after,)))
@@ -199,13 +199,13 @@ class Transaction:
         self.applied.append(Applied(op, path, old.id, old, after, reason, note=note))
 
     def _note(self, bullet: Bullet) -> None:
-        """A bullet is new, or has other words."""
+        """Index a bullet that is new or has a new text."""
         self.draft.same_texts.add(bullet)
         if self.near is not None:
             self.near.add(bullet)
 
     def _similar(self, new: Bullet) -> tuple[Bullet, str] | None:
-        """The bullet that a new one is counted on because the policy merges by score, and what is said of that."""
+        """Find the bullet that a new one is counted on because the policy merges by score, and the remark about it."""
         least = self.draft.first.policy.merge_similar
         found = self.near.nearest(new.content, self.draft.by_id) if self.near is not None else None
         if found is None or least is None or found[1] < least:
@@ -232,7 +232,7 @@ class Transaction:
         self.applied.append(Applied("MERGED", path, old.id, old, after, said, note=note))
 
     def _reword(self, operation: Update | Revive | Approve, path: str, at: Moment) -> None:
-        """An operation that gives prompts a text that they did not have: no other bullet may say it."""
+        """Apply an operation that gives prompts a new text; no other bullet may have that text."""
         edit = operation.edit(self.draft, at)
         before = self.draft.by_id[operation.bullet_id]
         after = edit.bullets[0] if edit.bullets else before
@@ -244,10 +244,10 @@ class Transaction:
             self._note(after)
 
     def _check_distinct(self, bullet: Bullet, content: str) -> None:
-        """Whether no other bullet says what one is about to say.
+        """Check that no other bullet has the text that one is about to get.
 
         Raises:
-            RefusedError: One does, or did before it was archived.
+            RefusedError: One has it, or had it before it was archived.
         """
         for other in self.draft.same_texts.find(content, self.draft.by_id, but=bullet.id):
             if other.is_active:
@@ -285,30 +285,30 @@ def _was_archived(old: Bullet) -> RefusedError:
 
 
 def _may_return(bullet: Bullet) -> bool:
-    """Whether a bullet that is not in use may come back if somebody learns it again."""
+    """Return whether a bullet that is not in use may be reactivated when it is learned again."""
     return bullet.is_pruned or bullet.status == "proposed"
 
 
 MAX_REASONING = 1_000
-"""Characters of what a delta says of itself that the history keeps."""
+"""Characters of the reasoning of a delta that the history keeps."""
 _PRUNED, _OVER_BUDGET = "PRUNED", "OVER_BUDGET"
 _PLACE = re.compile(r"operations\[(\d+)\]")
 
 
 @dataclass(frozen=True)
 class Curation:
-    """Who curates, and with what."""
+    """The curator and the measures of a curation."""
 
     measure: Similarity
-    """Says how near texts are; asked where the policy merges what is similar."""
+    """Measures how near texts are; used if the policy merges similar texts."""
     count: Callable[[str], int]
     """Counts model tokens."""
     actor: str = PERSON
-    """`person` may do everything; anybody else cannot pin, nor take away or rewrite what is pinned or critical."""
+    """`person` may do everything; anyone else cannot pin, remove or rewrite what is pinned or critical."""
     source: Provenance | None = None
-    """What new bullets come from; its `by` is the actor if it says nothing else."""
+    """The provenance of new bullets; its `by` defaults to the actor."""
     sample: str | None = None
-    """The sample that the delta was learned from, if `source` does not say it."""
+    """The sample that the delta was learned from, unless `source` names it."""
     seen: tuple[str, ...] = ()
     """Ids of the bullets that were in the prompt."""
 
@@ -318,12 +318,12 @@ class Curated:
     """A playbook after a delta."""
 
     playbook: Playbook
-    """One revision later; the very same object if nothing changed."""
+    """One revision later; the same object if nothing changed."""
     report: Report
 
 
 _Attempt: TypeAlias = tuple[Curated, Curated | None]
-"""What operations give, and the same within the budget, if it can be brought there."""
+"""The result of operations, and the same within the budget if that is possible."""
 _Given: TypeAlias = tuple[Sequence[str], _Attempt]
 
 
@@ -335,7 +335,7 @@ def curation_of(
     sample: str | None = None,
     seen: tuple[str, ...] = (),
 ) -> Curation:
-    """How a playbook wants to be curated.
+    """Return how a playbook is curated, by its policy.
 
     Raises:
         UnknownFormatError: Its policy names a similarity or an encoding that does not exist.
@@ -349,8 +349,8 @@ def curation_of(
 def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
     """Apply a delta.
 
-    The same playbook, delta and curation give the same result, on every machine. If no operation changes anything, the
-    playbook is given back as it is, at its revision.
+    The same playbook, delta and curation give the same result on every machine. If no operation changes anything, the
+    playbook is returned unchanged, at its revision.
     """
     if delta.revision is not None and delta.revision > playbook.revision:
         said = f"the delta was written for revision {delta.revision}, and the playbook is at {playbook.revision}"
@@ -365,14 +365,14 @@ def curate(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
 
 
 def _is_aging(playbook: Playbook, report: Report) -> bool:
-    """Whether a delta is a revision though it changed nothing: it found no space, and new bullets grow older by it."""
+    """Return whether a delta without changes makes a revision: it found no space, and new bullets age by it."""
     is_short = any(each.is_for_space for each in report.rejected)
     next_one = playbook.revision + 1
     return is_short and any(standing(each, playbook, next_one) == Standing.NEW for each in playbook.sent)
 
 
 def _reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
-    """What a delta says of itself, for the history, and why not where it must not be kept."""
+    """Return the reasoning of a delta for the history, or reject it if it must not be kept."""
     cleaned = clean_line(delta.reasoning[:MAX_REASONING], MAX_REASONING)
     kinds = secrets(delta.reasoning[:MAX_REASONING])
     problems = (*cleaned.problems, *(f"holds what looks like a secret: {kind}" for kind in kinds))
@@ -383,7 +383,7 @@ def _reasoning(delta: Delta) -> tuple[str, tuple[Rejected, ...]]:
 
 
 def _sorted(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
-    """In the order of the delta."""
+    """Sort rejections into the order of the delta."""
 
     def place(each: Rejected) -> int:
         found = _PLACE.match(each.path)
@@ -393,10 +393,10 @@ def _sorted(rejected: Iterable[Rejected]) -> tuple[Rejected, ...]:
 
 
 def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
-    """Apply as many operations as the budget allows: if pruning does not help, what grows is given up from the last.
+    """Apply as many operations as the budget allows: if pruning is not enough, drop growing ones from the last.
 
-    What would be pruned at once is given up first. What was the same as one that is given up may grow in its place,
-    and is then given up too.
+    Operations whose bullets would be pruned at once are dropped first. An operation that repeated a dropped one may
+    then grow in its place, and is dropped too.
     """
     dropped: dict[str, str] = {}
 
@@ -425,7 +425,7 @@ def _within_budget(playbook: Playbook, delta: Delta, curation: Curation) -> Cura
 
 
 def _futile(within: Curated) -> dict[str, str]:
-    """The operations that put bullets into prompts which are pruned at once, and why each is in vain."""
+    """Find the operations that add bullets to prompts which are pruned at once, and why each has no effect."""
     gone = {each.id: each for each in within.report.applied if each.op == _PRUNED}
     return {
         each.path: f"and every lesson that is kept has more for it than this one ({evidence(each.after)})"
@@ -435,7 +435,7 @@ def _futile(within: Curated) -> dict[str, str]:
 
 
 def _given_up(growing: Sequence[str], without: Callable[[Sequence[str]], _Attempt], guess: int) -> _Given:
-    """The fewest of the last operations without which the others fit, or all of them; and what the others give."""
+    """Drop as few trailing operations as possible so that the rest fits; return the dropped paths and the result."""
     attempts: dict[int, _Attempt] = {}
 
     def fits(n_dropped: int) -> bool:
@@ -448,7 +448,7 @@ def _given_up(growing: Sequence[str], without: Callable[[Sequence[str]], _Attemp
 
 
 def _applied(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
-    """Apply the operations of a delta, whatever the budget; the revision stays."""
+    """Apply the operations of a delta regardless of the budget; the revision stays."""
     source = curation.source or Provenance()
     source = replace(source, by=source.by or curation.actor, sample=source.sample or curation.sample)
     moment = Moment(playbook.revision + 1, 0, curation.actor, source)
@@ -462,9 +462,9 @@ def _applied(playbook: Playbook, delta: Delta, curation: Curation) -> Curated:
 
 
 def _pruned(done: Curated, before: Playbook, curation: Curation) -> Curated | None:
-    """The same within the budget, or `None` if that needs more than growing is worth.
+    """Prune a result to its budget; `None` if that costs more than the growth is worth.
 
-    Growing takes the place of bullets that nothing speaks for; what is proven also that of bullets that are new.
+    Growth replaces bullets without evidence; proven bullets also replace new ones.
     """
     if done.playbook is before:
         return done
@@ -474,7 +474,7 @@ def _pruned(done: Curated, before: Playbook, curation: Curation) -> Curated | No
 
 
 def _reduced(done: Curated, before: Playbook, curation: Curation) -> Curated:
-    """What is too large though nothing grew, as after a budget was lowered: within the budget, or with a word on it."""
+    """Shrink a playbook that is too large though nothing grew, as after a lower budget, or report it."""
     if done.playbook is before:
         return done
     found = _archived(done, before, curation, Standing.PROVEN)
@@ -498,7 +498,7 @@ def _archived(done: Curated, before: Playbook, curation: Curation, most: Standin
 
 
 def _growing(applied: Iterable[Applied]) -> list[str]:
-    """The operations that made the text form longer, or gave it the title of a section, in their order."""
+    """Find the operations that made the text form longer, or gave it a section title, in their order."""
     return list(dict.fromkeys(each.path for each in applied if each.path and _is_growing(each.before, each.after)))
 
 
@@ -509,7 +509,7 @@ def _is_growing(before: Bullet | None, after: Bullet | None) -> bool:
 
 
 def _n_too_many(done: Curated, growing: list[str], curation: Curation) -> int:
-    """About how many of the last operations make a playbook too large, once what can be pruned is gone."""
+    """Estimate how many of the last operations make a playbook too large after pruning."""
     playbook = done.playbook
     longer = {each.path: _length(each.after) - _length(each.before) for each in done.report.applied}
     next_one = playbook.revision + 1

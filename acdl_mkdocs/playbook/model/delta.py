@@ -1,6 +1,6 @@
-"""A delta as somebody wrote it, JSON or YAML, as operations; what cannot be understood is set aside with its reason.
+"""A delta written as JSON or YAML, as operations; what cannot be understood is set aside with its reason.
 
-Never raises for what a text says. Whether an operation fits a playbook is for `curate`.
+Never raises for the content of a text. `curate` checks whether an operation fits a playbook.
 """
 
 import json
@@ -23,18 +23,18 @@ from acdl_mkdocs.prompts.prompt import Json
 
 MAX_DEPTH = 20
 _MOST_TRIES = 200
-"""Places of a model's answer where the delta may begin."""
+"""Places in a model's answer that are tried as the start of the delta."""
 
 
 class UnreadableError(Exception):
-    """A text is neither JSON nor YAML, or has what no delta has."""
+    """A text is neither JSON nor YAML, or contains what no delta has."""
 
 
 def data_of(text: str) -> Json:
-    """The plain data of a text: JSON if it is JSON, else YAML.
+    """Return the plain data of a text: JSON if it is JSON, else YAML.
 
     Raises:
-        UnreadableError: It is neither, or nothing that JSON holds.
+        UnreadableError: It is neither, or contains values that JSON does not have.
     """
     is_json = text.lstrip()[:1] in ("{", "[")
     try:
@@ -108,7 +108,7 @@ def _plain(node: YamlNode, depth: int) -> Json:
 
 
 def inside(text: str) -> Json:
-    """The first delta in a model's answer, or the first map that could be one; `None` if there is none."""
+    """Find the first delta in a model's answer, or the first map that could be one; `None` if there is none."""
     first: Json = None
     for found in _values(text):
         if isinstance(found, dict) and "operations" in found:
@@ -144,7 +144,7 @@ _EXAMPLE = '`{"reasoning": "…", "operations": [{"type": "ADD", "section": "gen
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An operation and where it stands."""
+    """An operation and its path in the delta."""
 
     path: str
     """`operations[2]`."""
@@ -153,18 +153,18 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What should be done to a playbook, and why."""
+    """Operations for a playbook, and the reasoning behind them."""
 
     reasoning: str = ""
     operations: tuple[Placed, ...] = ()
     rejected: tuple[Rejected, ...] = ()
-    """What was not understood."""
+    """The parts that were not understood."""
     revision: int | None = None
     """Of the playbook that it was written for; bullets that changed since are left alone."""
 
 
 def delta(*operations: Operation, reasoning: str = "", revision: int | None = None) -> Delta:
-    """A delta of operations that a program made."""
+    """Make a delta from operations."""
     placed = (Placed(f"operations[{idx}]", each) for idx, each in enumerate(operations))
     return Delta(reasoning, tuple(placed), revision=revision)
 
@@ -174,7 +174,7 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
 
     Parameters:
         text: JSON or YAML.
-        is_lenient: Take the first delta out of a model's answer: text around it, and the fence it stands in, do not
+        is_lenient: Take the first delta out of a model's answer: text around it, and the fence around it, do not
             matter.
     """
     text = text.removeprefix("\ufeff")
@@ -192,7 +192,7 @@ def read_delta(text: str, *, is_lenient: bool = False) -> Delta:
 
 
 def delta_of(data: Json) -> Delta:
-    """The delta that plain data describes: a map, or the list of its operations."""
+    """Read a delta from plain data: a map, or the list of its operations."""
     whole: Mapping[str, Json] = (
         {"operations": data} if isinstance(data, list) else data if isinstance(data, dict) else {}
     )
@@ -224,7 +224,7 @@ def delta_of(data: Json) -> Delta:
 
 
 class _WrongError(Exception):
-    """A part of an operation is not what it should be."""
+    """A part of an operation is invalid."""
 
     def __init__(self, field: str, message: str, help: str) -> None:
         super().__init__(message)
@@ -304,7 +304,7 @@ FIELDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "APPROVE": (("bullet_id",), ("section", "reason")),
     "SECTION": (("title",), ("id", "reason")),
 }
-"""What an operation of each type must have in a delta, and what it may have."""
+"""The fields that an operation of each type must have in a delta, and those that it may have."""
 _CURES = {
     "bullet_id": "write the id of the bullet as the playbook shows it",
     "reason": "say in one line why the lesson is wrong or not needed",
@@ -347,7 +347,7 @@ def _kind(name: Json) -> str:
 
 
 def _renamed(data: Mapping[str, Json], kind: str) -> dict[str, Json]:
-    """The fields of an operation under their own names: `id` may stand for `bullet_id`, `other` for `others`."""
+    """Return the fields of an operation under their canonical names: `id` for `bullet_id`, `other` for `others`."""
     needed, optional = FIELDS[kind]
     other_names = {"id": "bullet_id", "other": "others", "others": "other"}
     found: dict[str, Json] = {}

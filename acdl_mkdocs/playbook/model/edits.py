@@ -1,4 +1,4 @@
-"""What an operation is, the small steps that operations are made of, and a playbook while they change it."""
+"""The operation protocol, the small steps that operations are made of, and a playbook while they change it."""
 
 from abc import ABC, abstractmethod
 from dataclasses import field, replace
@@ -16,27 +16,27 @@ from acdl_mkdocs.playbook.similarity import normal_form
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What an operation changes; without anything, nothing."""
+    """The effect of an operation; empty if it changes nothing."""
 
     bullets: tuple[Bullet, ...] = ()
-    """New ones, or other than they were."""
+    """New bullets, or changed ones."""
     gone: frozenset[str] = frozenset()
-    """Ids that from now on are aliases of one of them."""
+    """Ids that become aliases of one of the bullets."""
     sections: tuple[Section, ...] = ()
-    """New ones, or with another title."""
+    """New sections, or ones with a new title."""
     unpaired: tuple[Pair, ...] = ()
-    """What is taken out, before `pairs` are put in."""
+    """Pairs that are removed before `pairs` are added."""
     pairs: tuple[Pair, ...] = ()
-    """Of two about the same bullets the later one stays."""
+    """The later of two pairs about the same bullets wins."""
 
 
 class Draft:
-    """A playbook that changes."""
+    """A playbook that is being changed."""
 
     def __init__(self, playbook: Playbook) -> None:
         self.first = playbook
         self.by_id = dict(playbook.by_id)
-        """Every bullet as it is now, by its id and its aliases."""
+        """All current bullets, by id and alias."""
         self._bullets = {each.id: each for each in playbook.bullets}
         self._pairs: dict[tuple[str, str], Pair] = {}
         self._partners: dict[str, set[tuple[str, str]]] = {}
@@ -49,11 +49,11 @@ class Draft:
 
     @cached_property
     def same_texts(self) -> SameTexts:
-        """Which bullets say the same, of those that there were at first; operations add theirs."""
+        """The initial bullets by their texts; operations add theirs."""
         return SameTexts(self.first.bullets)
 
     def put(self, edit: Edit) -> None:
-        """Change what an operation changes."""
+        """Apply the edit of an operation."""
         for each in edit.bullets:
             self.by_id.update(dict.fromkeys((each.id, *each.aliases), each))
             self._bullets[each.id] = each
@@ -69,35 +69,35 @@ class Draft:
         self._is_changed |= edit != Edit()
 
     def playbook(self) -> Playbook:
-        """The playbook as it is now, in canonical order; the very same object if nothing was put in."""
+        """Return the current playbook in canonical order; the same object if no edit was applied."""
         if not self._is_changed:
             return self.first
         bullets, pairs = tuple(self._bullets.values()), tuple(self._pairs.values())
         return ordered(replace(self.first, sections=tuple(self._sections), bullets=bullets, pairs=pairs))
 
     def near_id(self, name: str) -> str | None:
-        """The id that a mistyped one may mean, of those that there were at first."""
+        """Return the initial id nearest to a mistyped one."""
         return closest(name, self._first_ids)
 
     def pair(self, a: str, b: str) -> Pair | None:
-        """What is known about two bullets; `a` is the smaller id."""
+        """Return what is known about two bullets; `a` is the smaller id."""
         return self._pairs.get((a, b))
 
     def pairs_of(self, name: str) -> list[Pair]:
-        """What is known about a bullet and others, sorted."""
+        """Return the pairs of a bullet, sorted."""
         return [self._pairs[key] for key in sorted(self._partners.get(name, ()))]
 
     def section(self, name: str) -> Section | None:
-        """The first section that has this id, or this title in any case."""
+        """Return the first section with this id, or this title in any case."""
         found = self._names.get(" ".join(name.split()).casefold()), self._places.get(section_id(name))
         return min((self._sections[place] for place in found if place is not None), key=self._place, default=None)
 
     def section_of_id(self, name: str) -> Section | None:
-        """The section of exactly this id."""
+        """Return the section with exactly this id."""
         return self._sections[self._places[name]] if name in self._places else None
 
     def near_section(self, name: str) -> str | None:
-        """The id of a section that a mistyped one may mean."""
+        """Return the id of the section nearest to a mistyped one."""
         return closest(name, self._places)
 
     def _place(self, section: Section) -> int:
@@ -126,7 +126,7 @@ class Draft:
                 self._enter([each])
 
     def _enter(self, sections: list[Section]) -> None:
-        """Note what sections are called; what an earlier one is called stays so."""
+        """Index the names of sections; an earlier section keeps its names."""
         for each in sections:
             for name in (each.id, each.title.casefold()):
                 self._names.setdefault(name, self._places[each.id])
@@ -138,40 +138,40 @@ PERSON = "person"
 
 @dataclass(frozen=True)
 class Moment:
-    """When, by whom and because of what an operation is applied."""
+    """The revision, actor and provenance of the operation being applied."""
 
     revision: int
-    """That it makes."""
+    """The revision that it makes."""
     index: int = 0
     """Its place in the delta."""
     actor: str = PERSON
     source: Provenance = field(default_factory=Provenance)
-    """What bullets that it adds come from."""
+    """The provenance of bullets that it adds."""
 
     @property
     def is_person(self) -> bool:
-        """Whether a person acts."""
+        """True if a person acts."""
         return self.actor == PERSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation(ABC):
-    """Something that a delta asks for."""
+    """One operation of a delta."""
 
     type: ClassVar[str]
     reason: str = ""
-    """Why, in one line."""
+    """The reason, in one line."""
 
     @abstractmethod
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """What it changes; the draft stays as it is.
+        """Return what it changes; the draft stays unchanged.
 
         Raises:
             RefusedError: It cannot be done to this playbook.
         """
 
     def apply(self, playbook: Playbook, at: Moment) -> Playbook:
-        """The playbook afterwards; the very same object if nothing changed.
+        """Return the playbook afterwards; the same object if nothing changed.
 
         Raises:
             RefusedError: It cannot be done to this playbook.
@@ -182,7 +182,7 @@ class Operation(ABC):
 
 
 def bullet(draft: Draft, name: str, field: str) -> Bullet:
-    """The bullet of an id, or the one that a bullet of that id was merged into."""
+    """Find the bullet with an id, or the one that it was merged into."""
     found = draft.by_id.get(name)
     if found is None:
         near = draft.near_id(name) if len(name) <= 100 else None
@@ -192,7 +192,7 @@ def bullet(draft: Draft, name: str, field: str) -> Bullet:
 
 
 def active(draft: Draft, name: str, field: str) -> Bullet:
-    """As `bullet`, and prompts have it."""
+    """Find a bullet like `bullet`, and check that prompts include it."""
     found = bullet(draft, name, field)
     if not found.is_active:
         raise RefusedError(field, f"`{found.id}` {why_inactive(found)}", revive(found))
@@ -200,7 +200,7 @@ def active(draft: Draft, name: str, field: str) -> Bullet:
 
 
 def why_inactive(found: Bullet) -> str:
-    """What happened to a bullet that is not active, as a clause."""
+    """Explain why a bullet is not active, as a clause."""
     if found.status == "proposed":
         return "is proposed and waits for approval"
     what = f"was replaced by `{found.superseded_by}`" if found.superseded_by else "was archived"
@@ -208,14 +208,14 @@ def why_inactive(found: Bullet) -> str:
 
 
 def revive(found: Bullet) -> str:
-    """The cure for a bullet that is not active."""
+    """Return the cure for a bullet that is not active."""
     if found.status == "proposed":
         return f'a person approves it with {{"type": "APPROVE", "bullet_id": "{found.id}"}}'
     return f'bring it back with {{"type": "REVIVE", "bullet_id": "{found.id}"}} if it is right after all'
 
 
 def section(draft: Draft, name: str) -> Section:
-    """The section of an id; its title, in any case, names it too."""
+    """Find a section by its id, or by its title in any case."""
     found = draft.section(name)
     if found is None:
         raise RefusedError("section", f'no section "{name[:100]}"', section_cure(draft, name))
@@ -223,7 +223,7 @@ def section(draft: Draft, name: str) -> Section:
 
 
 def section_cure(draft: Draft, name: str) -> str:
-    """What to write instead of the name of a section that there is not."""
+    """Suggest what to write instead of an unknown section name."""
     near = draft.near_section(name[:100])
     fresh = section_id(name) or "a_name"
     hint = f"`{near}` has a similar name; " if near else ""
@@ -231,14 +231,14 @@ def section_cure(draft: Draft, name: str) -> str:
 
 
 def home_of(draft: Draft, found: Bullet) -> tuple[Section, ...]:
-    """The section that has to be added so that a bullet can be active: none if its section is there."""
+    """Return the section that has to be added so that a bullet can be active: none if its section exists."""
     if draft.section_of_id(found.section) is not None:
         return ()
     return (Section(found.section, found.section.replace("_", " ").capitalize()),)
 
 
 def safe_content(text: str, field: str = "content") -> str:
-    """A text of a bullet in its canonical spelling."""
+    """Return the text of a bullet in its canonical spelling."""
     cleaned = clean(text)
     if cleaned.problems:
         first, _, cure = cleaned.problems[0].partition("; ")
@@ -247,7 +247,7 @@ def safe_content(text: str, field: str = "content") -> str:
 
 
 def safe_line(text: str, field: str) -> str:
-    """A reason, a title or a name in its canonical spelling."""
+    """Return a reason, a title or a name in its canonical spelling."""
     cleaned = clean_line(text)
     if cleaned.problems:
         first, _, cure = cleaned.problems[0].partition("; ")
@@ -264,13 +264,13 @@ def _without_secrets(text: str, field: str) -> str:
 
 
 def united(*sources: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
-    """Sources one after another, each once, without those that say nothing."""
+    """Join sources in order, each once, without empty ones."""
     every = (each for some in sources for each in some if each != Provenance())
     return tuple(dict.fromkeys(every))
 
 
 def combine_bullets(old: Bullet, new: Bullet) -> Bullet:
-    """A bullet with what another one of the same text says besides: the stricter of both, and all sources."""
+    """Merge a bullet with another one of the same text: the stricter settings of both, and all sources."""
     return replace(
         old,
         pinned=old.pinned or new.pinned,
@@ -283,16 +283,16 @@ def combine_bullets(old: Bullet, new: Bullet) -> Bullet:
 
 
 def rewrite_bullet(old: Bullet, content: str) -> Bullet:
-    """A bullet with another text. Harm that only the old text did does not count against the new one.
+    """Give a bullet another text. Harm that only the old text did does not count against the new one.
 
-    Lessons that only did harm are not sent, so that a corrected one could never prove itself.
+    Lessons that only did harm are not sent, so a corrected one could never prove itself.
     """
     is_cleared = old.helpful == 0 and normal_form(old.content) != normal_form(content)
     return replace(old, content=content, harmful=0 if is_cleared else old.harmful)
 
 
 def check_protected(old: Bullet, verb: str, field: str, at: Moment) -> None:
-    """Whether somebody may have a bullet removed or rewritten."""
+    """Refuse to let anyone but a person remove or rewrite a protected bullet."""
     why = "pinned" if old.pinned else "critical" if old.severity == "critical" else None
     if why and not at.is_person:
         raise RefusedError(field, f"`{old.id}` is {why}: only a person may have it {verb}", "ADD what is new instead")

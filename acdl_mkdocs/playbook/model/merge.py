@@ -27,31 +27,31 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 def changed(base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
-    """The value of the branch that changed it; `choose` decides if both did, differently."""
+    """Return the value of the branch that changed it; `choose` decides if both changed it differently."""
     if a == b or b == base:
         return a
     return b if a == base else choose(a, b)
 
 
 def differs(base: object, a: object, b: object) -> bool:
-    """Whether both branches changed a value, differently."""
+    """Return whether both branches changed a value differently."""
     return a not in (b, base) and b != base
 
 
 def counted(base: int, a: int, b: int) -> int:
-    """A counter after what both branches added to it; never below 0."""
+    """Return a counter with the additions of both branches; never below 0."""
     return max(0, a + b - base)
 
 
 def members(base: Sequence[Item], a: Sequence[Item], b: Sequence[Item], key: Callable[[Item], str]) -> tuple[Item, ...]:
-    """What both branches have and what either added; those of the base first, in its order, then the others sorted."""
+    """Return the members of both branches and the additions of each; those of the base first, the others sorted."""
     kept = [each for each in base if each in a and each in b]
     new = {each for side in (a, b) for each in side if each not in base}
     return (*kept, *sorted(new, key=key))
 
 
 def in_order(base: Sequence[str], a: Sequence[str], b: Sequence[str], wanted: Iterable[str]) -> tuple[str, ...]:
-    """The wanted names in the order that the branches give them; a name that one added stands behind its neighbour."""
+    """Return the wanted names in the order of the branches; an added name follows its neighbour."""
     common = set(a) & set(b)
     of_base = [name for name in base if name in common]
     moved = [side for side in (a, b) if [name for name in side if name in common] != of_base]
@@ -66,10 +66,10 @@ def in_order(base: Sequence[str], a: Sequence[str], b: Sequence[str], wanted: It
 
 
 def survivors(base: Playbook, a: Playbook, b: Playbook) -> dict[str, str]:
-    """The id of the bullet that answers to each id after the merge; bullets that were taken out have none.
+    """Map each id to the id of its bullet after the merge; removed bullets have none.
 
-    A merge of two bullets on one branch holds, whatever the other branch did with them. A bullet that one branch took
-    out is gone unless the other changed it.
+    A merge of two bullets on one branch holds, whatever the other branch did with them. A bullet that one branch
+    removed stays removed unless the other changed it.
     """
     ids = sorted({*base.by_id, *a.by_id, *b.by_id})
     targets = {name: _target(name, base, a, b) for name in ids}
@@ -83,7 +83,7 @@ def survivors(base: Playbook, a: Playbook, b: Playbook) -> dict[str, str]:
 
 
 def _target(name: str, base: Playbook, a: Playbook, b: Playbook) -> str | None:
-    """The id that a name stands for after both branches: itself for a bullet, another's for an alias."""
+    """Return the id that a name refers to after both branches: itself for a bullet, another id for an alias."""
     old, one, two = (_owner(side, name) for side in (base, a, b))
     if old == name and _is_taken_out(name, base, a, b):
         return None
@@ -98,7 +98,7 @@ def _target(name: str, base: Playbook, a: Playbook, b: Playbook) -> str | None:
 
 
 def _is_taken_out(name: str, base: Playbook, a: Playbook, b: Playbook) -> bool:
-    """Whether a bullet of the base is missing on a branch, and the other branch left it as it was."""
+    """Return whether a bullet of the base is missing on one branch and unchanged on the other."""
     before = base.by_id[name]
     left = [side.by_id.get(name) for side in (a, b)]
     return None in left and all(each is None or each == before for each in left)
@@ -110,13 +110,13 @@ def _owner(playbook: Playbook, name: str) -> str | None:
 
 
 def _age(name: str, a: Playbook, b: Playbook) -> tuple[int, str]:
-    """What the older of two bullets has less of."""
+    """Return the sort key by which the older of two bullets comes first."""
     found: list[Bullet] = [side.by_id[name] for side in (a, b) if _owner(side, name) == name]
     return min((each.added for each in found), default=0), name
 
 
 def _root(name: str, targets: Mapping[str, str | None], ages: Mapping[str, tuple[int, str]]) -> str | None:
-    """The end of a chain of aliases; where it runs in a circle, the oldest bullet of the circle."""
+    """Return the end of a chain of aliases; if it is circular, the oldest bullet of the circle."""
     seen: list[str] = []
     at: str | None = name
     while at is not None and at not in seen:
@@ -130,29 +130,29 @@ COUNTERS = ("helpful", "harmful", "neutral", "seen")
 
 @dataclass(frozen=True)
 class Branches:
-    """Two branches of a playbook and where they part."""
+    """Two branches of a playbook and their common base."""
 
     base: Playbook
     a: Playbook
     b: Playbook
     revision: int
-    """That of the merge."""
+    """The revision of the merge."""
     notes: set[str] = field(default_factory=set)
-    """What somebody should look at; grows while the merge is made."""
+    """Things to review; grows during the merge."""
 
     @property
     def sides(self) -> tuple[Playbook, Playbook]:
-        """Both branches."""
+        """The two branches."""
         return self.a, self.b
 
     @cached_property
     def roots(self) -> dict[str, str]:
-        """The id of the bullet that answers to each id after the merge."""
+        """For each id, the id of its bullet after the merge."""
         return survivors(self.base, self.a, self.b)
 
     @cached_property
     def names(self) -> dict[str, list[str]]:
-        """All ids that lead to a bullet of the merge, by its own."""
+        """All ids that lead to a bullet of the merge, by its id."""
         found: dict[str, list[str]] = defaultdict(list)
         for name, root in self.roots.items():
             found[root].append(name)
@@ -162,8 +162,8 @@ class Branches:
     def counters(self) -> dict[str, dict[str, int]]:
         """The counters of every bullet of the merge.
 
-        What a branch added to a bullet is what it has there, without what the base had in it and in the bullets that
-        the branch merged into it; so nothing is counted twice when the branches merge bullets differently.
+        The addition of a branch to a bullet is its count there, minus the counts in the base of this bullet and of the
+        bullets that the branch merged into it; so nothing is counted twice when the branches merge bullets differently.
         """
         totals: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTERS, 0))
 
@@ -183,7 +183,7 @@ class Branches:
         return {root: {name: max(0, count) for name, count in each.items()} for root, each in totals.items()}
 
     def chosen(self, what: str, base: Value, a: Value, b: Value, choose: Callable[[Value, Value], Value]) -> Value:
-        """A value after both branches, with a note if both changed it differently."""
+        """Merge a value, with a note if both branches changed it differently."""
         value = changed(base, a, b, choose)
         if differs(base, a, b):
             self.notes.add(f"{what} differs on the branches: `{value}` is kept")
@@ -191,7 +191,7 @@ class Branches:
 
 
 def own(playbook: Playbook, name: str) -> Bullet | None:
-    """The bullet with that very id, not the one that it was merged into."""
+    """Return the bullet with exactly that id, not the one that it was merged into."""
     found = playbook.by_id.get(name)
     return found if found is not None and found.id == name else None
 
@@ -201,7 +201,7 @@ _APART = "decided differently on two branches"
 
 
 def merged_sections(branches: Branches, bullets: Iterable[Bullet]) -> tuple[Section, ...]:
-    """The sections of both branches in their order; one that a branch took out stays if a bullet needs it."""
+    """Return the sections of both branches in order; a removed one stays if a bullet needs it."""
     old, a, b = ({each.id: each for each in side.sections} for side in (branches.base, *branches.sides))
     used = {bullet.section for bullet in bullets}
     wanted = [name for name in {**a, **b} if (name in a and name in b) or name not in old or name in used]
@@ -218,13 +218,13 @@ def _title(
 
 
 def merged_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
-    """The pairs of both branches, between the bullets that there are now; of two verdicts the more decided.
+    """Return the pairs of both branches, between the current bullets; of two verdicts, the more decisive one.
 
-    Where the branches decided differently about the same texts, the pair is open again.
+    If the branches decided differently about the same texts, the pair is open again.
 
     Parameters:
-        branches: What is merged.
-        new: Pairs that the merge itself makes.
+        branches: The branches.
+        new: Pairs that the merge itself adds.
     """
     old, a, b = (_led_on(side, branches.roots) for side in (branches.base, *branches.sides))
     found: dict[tuple[str, str], Pair] = {}
@@ -238,7 +238,7 @@ def merged_pairs(branches: Branches, new: Iterable[Pair]) -> tuple[Pair, ...]:
 
 
 def _led_on(playbook: Playbook, roots: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
-    """The pairs of a branch by the ids that their bullets have after the merge; without those of one bullet."""
+    """Return the pairs of a branch by the ids of their bullets after the merge; pairs within one bullet are dropped."""
     found: dict[tuple[str, str], Pair] = {}
     for pair in playbook.pairs:
         a, b = sorted((roots.get(pair.a, ""), roots.get(pair.b, "")))
@@ -264,7 +264,7 @@ def _are_opposed(one: Pair, two: Pair) -> bool:
 
 
 def merged_policy(branches: Branches) -> Policy:
-    """Setting by setting; where both branches changed one, the stricter or, of names, the first in the alphabet."""
+    """Merge policies setting by setting; if both branches changed one, the stricter or, of names, the first wins."""
     old, a, b = branches.base.policy, branches.a.policy, branches.b.policy
     budgets = (old.budget_model_tokens, a.budget_model_tokens, b.budget_model_tokens)
     encodings = (old.encoding, a.encoding, b.encoding)
@@ -283,7 +283,7 @@ def merged_policy(branches: Branches) -> Policy:
 
 
 def _most(one: float | None, two: float | None) -> float | None:
-    """The more careful threshold: none at all, or the higher one."""
+    """Return the more careful threshold: none at all, or the higher one."""
     return None if one is None or two is None else max(one, two)
 
 
@@ -305,22 +305,22 @@ _State: TypeAlias = tuple[Status, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What two branches of a playbook make together."""
+    """The merge of two branches of a playbook."""
 
     playbook: Playbook
     notes: tuple[str, ...] = ()
-    """What somebody should look at, such as two wordings of one bullet; sorted."""
+    """Things to review, such as two wordings of one bullet; sorted."""
 
 
 def merged(base: Playbook | None, ours: Playbook, theirs: Playbook, *, is_apart: bool = False) -> Merged:
-    """What both branches make of a playbook together.
+    """Merge two branches of a playbook.
 
     Parameters:
-        base: The playbook where the branches part; `None` if both of them made the file.
-        ours: What one branch made of it.
-        theirs: What the other did.
-        is_apart: Whether both are known to have worked each for itself, so that what they did counts twice even if
-            it is the same. Equal playbooks that have no base are one all the same.
+        base: The common playbook of the branches; `None` if both of them created the file.
+        ours: The playbook of one branch.
+        theirs: The playbook of the other.
+        is_apart: Whether both are known to have worked independently, so that equal changes count twice. Equal
+            playbooks without a base are one anyway.
     """
     if theirs == base:
         return Merged(ours)
@@ -348,9 +348,9 @@ def merged(base: Playbook | None, ours: Playbook, theirs: Playbook, *, is_apart:
 
 
 def merged_revision(base: int | None, ours: int, theirs: int) -> int:
-    """The revision of a merge: all that both branches committed, and one for the merge itself.
+    """Return the revision of a merge: all commits of both branches, and one for the merge itself.
 
-    A branch that committed nothing, however its file was edited, counts nothing.
+    A branch that committed nothing counts nothing, even if its file was edited.
     """
     if base in (ours, theirs):
         return max(ours, theirs)
@@ -358,12 +358,12 @@ def merged_revision(base: int | None, ours: int, theirs: int) -> int:
 
 
 def _nothing(a: Playbook, b: Playbook) -> Playbook:
-    """Where branches part that both made the file."""
+    """Return an empty base, for branches that both created the file."""
     return Playbook(name=min(a.name, b.name), sections=())
 
 
 def _bullet(name: str, branches: Branches) -> Bullet:
-    """A bullet after both branches."""
+    """Merge a bullet."""
     base, a, b = own(branches.base, name), own(branches.a, name), own(branches.b, name)
     if a is not None and b is not None:
         found = _three_way(base or Bullet(id=name, section="", content=""), a, b, branches)
@@ -381,7 +381,7 @@ def _bullet(name: str, branches: Branches) -> Bullet:
 
 
 def _three_way(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bullet:
-    """A bullet that both branches have, field by field; what its id decides aside."""
+    """Merge a bullet that both branches have, field by field, without what its id decides."""
     status, reason, superseded_by = changed(_state(base), _state(a), _state(b), _decided)
     content = changed(base.content, a.content, b.content, min)
     if status != base.status and content != base.content:
@@ -404,12 +404,12 @@ def _three_way(base: Bullet, a: Bullet, b: Bullet, branches: Branches) -> Bullet
 
 
 def _state(bullet: Bullet) -> _State:
-    """Whether it is in prompts, and why not."""
+    """Return whether a bullet is in prompts, and why not."""
     return bullet.status, bullet.reason or "", bullet.superseded_by or ""
 
 
 def _decided(one: _State, two: _State) -> _State:
-    """What holds of a bullet that both branches took out, or one put back, in different ways."""
+    """Choose the state of a bullet that both branches archived, or one reactivated, in different ways."""
     if "active" in (one[0], two[0]):
         return one if one[0] == "active" else two
     reasons = "; ".join(sorted({one[1], two[1]} - {""}))
@@ -417,7 +417,7 @@ def _decided(one: _State, two: _State) -> _State:
 
 
 def _with_successor(bullet: Bullet, branches: Branches) -> Bullet:
-    """A bullet that names the bullet which replaced it as that is called after the merge."""
+    """Update the reference of a bullet to its replacement to the id that this has after the merge."""
     successor = branches.roots.get(bullet.superseded_by) if bullet.superseded_by else None
     if bullet.superseded_by is None or successor != bullet.id:
         return replace(bullet, superseded_by=successor)
@@ -425,7 +425,7 @@ def _with_successor(bullet: Bullet, branches: Branches) -> Bullet:
 
 
 def _with_absorbed(bullet: Bullet, branches: Branches) -> Bullet:
-    """A bullet with what one branch changed in another that the other branch merged into it."""
+    """Add to a bullet what one branch changed in another that the other branch merged into it."""
     for name in branches.names[bullet.id]:
         if name != bullet.id:
             old = own(branches.base, name) or Bullet(id=name, section="", content="")
@@ -435,7 +435,7 @@ def _with_absorbed(bullet: Bullet, branches: Branches) -> Bullet:
 
 
 def _absorbing(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
-    """A bullet with what is new in another that is merged into it; its text and counters aside."""
+    """Add to a bullet what is new in another that is merged into it, without text and counters."""
     applies_to = {each for each in new.applies_to if each not in old.applies_to}
     source = sorted({each for each in new.source if each not in (*old.source, *bullet.source)}, key=repr)
     return replace(
@@ -450,19 +450,19 @@ def _absorbing(bullet: Bullet, old: Bullet, new: Bullet) -> Bullet:
 
 
 def _counting(bullet: Bullet, counts: Mapping[str, int]) -> Bullet:
-    """A bullet with other counters."""
+    """Return a bullet with other counters."""
     helpful, harmful, neutral, seen = (counts[name] for name in COUNTERS)
     return replace(bullet, helpful=helpful, harmful=harmful, neutral=neutral, seen=seen)
 
 
 def _updated(bullet: Bullet, before: Sequence[Bullet], revision: int) -> int:
-    """The revision that changed a bullet last: that of a branch if the merge gave it nothing more."""
+    """Return the revision that changed a bullet last: that of a branch if the merge added nothing."""
     same = [each.updated for each in before if replace(bullet, updated=each.updated) == each]
     return max(same, default=revision)
 
 
 def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[tuple[str, Bullet]]:
-    """Texts that a branch ended with and that no bullet of the merge has: new bullets, each with the id it is of."""
+    """Return texts that a branch ended with and no bullet of the merge has, as new bullets with the original id."""
     found: dict[tuple[str, str], Bullet] = {}
     for side in branches.sides:
         for bullet in side.bullets:
@@ -489,7 +489,7 @@ def _second_wordings(bullets: Mapping[str, Bullet], branches: Branches) -> list[
 
 
 def _said_twice(bullets: Mapping[str, Bullet], branches: Branches) -> Iterator[str]:
-    """Say which bullets the branches added each for itself, with the same text."""
+    """Report bullets that both branches added independently with the same text."""
     old = branches.base.by_id
     by_text = {normal_form(each.content): each.id for each in branches.a.active if each.id not in old}
     for bullet in branches.b.active:

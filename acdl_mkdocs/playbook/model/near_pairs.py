@@ -1,4 +1,4 @@
-"""The pairs of bullets that may say the same, and what was decided about them."""
+"""The pairs of bullets that may say the same, and the decisions about them."""
 
 import re
 from collections import Counter
@@ -12,13 +12,13 @@ from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook
 from acdl_mkdocs.playbook.similarity import Compared, Similarity, normal_form
 
 _N_NEAREST = 8
-"""How many of the nearest texts are looked at, some of which may have changed."""
+"""How many of the nearest texts are examined, some of which may have changed."""
 _N_KEPT = 4
-"""Sets of texts that are kept ready."""
+"""Sets of prepared texts that are cached."""
 
 
 def prepared(measure: Similarity, texts: tuple[str, ...]) -> Compared:
-    """Many texts made ready by a measure; the same ones again are ready at once."""
+    """Prepare many texts for a measure; the same ones again come from a cache."""
     return _kept(measure, texts) if isinstance(measure, Hashable) else measure.prepare(texts)
 
 
@@ -28,7 +28,7 @@ def _kept(measure: Similarity, texts: tuple[str, ...]) -> Compared:
 
 
 class SameTexts:
-    """Finds the bullets that have a text, but for what makes no difference."""
+    """An index of bullets by their text, ignoring differences without meaning."""
 
     def __init__(self, bullets: Iterable[Bullet]) -> None:
         self._ids: dict[str, list[str]] = {}
@@ -36,16 +36,16 @@ class SameTexts:
             self.add(bullet)
 
     def add(self, bullet: Bullet) -> None:
-        """A bullet is new, or has other words."""
+        """Index a bullet that is new or has a new text."""
         self._ids.setdefault(normal_form(bullet.content), []).append(bullet.id)
 
     def find(self, text: str, by_id: Mapping[str, Bullet], but: str = "") -> list[Bullet]:
-        """The bullets that say a text, the active ones first.
+        """Find the bullets with a text, the active ones first.
 
         Parameters:
             text: In any spelling.
-            by_id: The bullets as they are now: what is no longer there, or has other words, is not found.
-            but: Id of a bullet that is not looked at.
+            by_id: The current bullets: removed bullets, or ones with another text, are not found.
+            but: Id of a bullet to ignore.
         """
         form = normal_form(text)
         now = (by_id[name] for name in self._ids.get(form, ()) if name in by_id)
@@ -60,10 +60,10 @@ class _Portion:
 
 
 class NearTexts:
-    """Finds the bullet nearest to a text.
+    """An index that finds the bullet nearest to a text.
 
-    What a playbook has at first is made ready once, and kept for the next time; what operations add is made ready in
-    portions that double, so that a thousand of them cost no more than a few passes.
+    The initial bullets are prepared once and cached; bullets that operations add are prepared in portions of doubling
+    size, so that a thousand of them cost only a few passes.
     """
 
     def __init__(self, measure: Similarity, bullets: tuple[Bullet, ...]) -> None:
@@ -72,7 +72,7 @@ class NearTexts:
         self._added: list[_Portion] = []
 
     def add(self, bullet: Bullet) -> None:
-        """A bullet is new, or has other words."""
+        """Index a bullet that is new or has a new text."""
         added: tuple[Bullet, ...] = (bullet,)
         while self._added and len(self._added[-1].bullets) <= len(added):
             added = (*self._added.pop().bullets, *added)
@@ -80,7 +80,7 @@ class NearTexts:
         self._added.append(_Portion(added, self._measure.prepare(texts)))
 
     def nearest(self, text: str, by_id: Mapping[str, Bullet]) -> tuple[Bullet, float] | None:
-        """The active bullet nearest to a text and its score; of equally near ones that with the smallest id."""
+        """Return the active bullet nearest to a text and its score; of equally near ones, the smallest id."""
         found: dict[str, float] = {}
         for portion in self._portions():
             for place, score in portion.compared.nearest(text, _N_NEAREST):
@@ -99,17 +99,17 @@ class NearTexts:
 
 
 Opinion: TypeAlias = Literal["same", "conflicts", "differs"]
-"""What a judge says of two bullets: they say the same, contradict each other, or say different things."""
+"""A judge's verdict on two bullets: they say the same, contradict each other, or say different things."""
 REWORDED = "changed on two branches"
 """Why a pair is open whose bullets are two wordings of one."""
 N_DIGITS = 12
 DIGEST = re.compile(f"[0-9a-f]{{{N_DIGITS}}}")
-"""What `texts` of a pair looks like."""
+"""Pattern of `texts` of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What somebody says of two bullets."""
+    """A verdict on two bullets."""
 
     a: str
     """An id."""
@@ -117,63 +117,63 @@ class Decision:
     opinion: Opinion
     reason: str
     texts: str
-    """Of `digest_of`: what it was said about."""
+    """The `digest_of` of the texts it was decided about."""
 
 
 def digest_of(one: str, two: str) -> str:
-    """A name for two texts, in either order; what makes no difference to a text makes none to its name."""
+    """Return a digest of two texts, in either order; differences without meaning do not change it."""
     forms = sorted((normal_form(one), normal_form(two)))
     return sha256("\0".join(forms).encode("utf-8", "replace")).hexdigest()[:N_DIGITS]
 
 
 def is_decided(pair: Pair, one: Bullet, two: Bullet) -> bool:
-    """Whether somebody decided about two bullets as they are now."""
+    """Return whether somebody decided about two bullets with their current texts."""
     if pair.verdict not in ("differs", "conflicts", "kept"):
         return False
     return pair.texts is None or pair.texts == digest_of(one.content, two.content)
 
 
 def is_open(pair: Pair) -> bool:
-    """Whether a merge of branches asks about a pair."""
+    """Return whether a merge of branches left the question about a pair open."""
     return pair.verdict == "open" or (pair.verdict in ("review", "conflict") and pair.why == REWORDED)
 
 
 def is_automatic(pair: Pair) -> bool:
-    """Whether a program of an earlier version linked two bullets, and nobody decided anything."""
+    """Return whether a program of an earlier version linked two bullets without a decision."""
     return pair.verdict in ("review", "conflict") and pair.why != REWORDED
 
 
 def decided_pairs(playbook: Playbook) -> tuple[Pair, ...]:
-    """The pairs that somebody has decided about, as their bullets are now."""
+    """Return the pairs that somebody decided about with their current texts."""
     by_id = playbook.by_id
     return tuple(pair for pair in playbook.pairs if is_decided(pair, by_id[pair.a], by_id[pair.b]))
 
 
 MOST_NEAR = 3
-"""Pairs that a bullet is in, decided ones too."""
+"""Pairs that include one bullet, decided ones too."""
 _N_LOOKED_AT = 4 * MOST_NEAR
-"""Nearest bullets that are looked at: where many are near each other, the nearest ones have their pairs already."""
+"""Nearest bullets that are examined: in dense groups the nearest ones already have their pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class NearPair:
-    """Two active bullets that nobody has decided about."""
+    """Two active bullets without a decision."""
 
     a: Bullet
     """That with the smaller id."""
     b: Bullet
     score: float
-    """From 0 to 1; 1 for what a merge of branches asks."""
+    """From 0 to 1; 1 for a question of a merge of branches."""
     why: str = ""
-    """Why it is asked about, if that is not the score."""
+    """Why it is asked about, if not for the score."""
 
 
 def near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
-    """The pairs to decide about: first what merges of branches ask, then the nearest.
+    """Find the pairs to decide about: first the questions of merges of branches, then the nearest.
 
     Parameters:
-        playbook: All its active bullets are compared, whoever wrote them.
-        measure: Says how near texts are.
+        playbook: All its active bullets are compared, regardless of the author.
+        measure: Measures how near texts are.
     """
     known = {(pair.a, pair.b): pair for pair in playbook.pairs}
     by_id = {bullet.id: bullet for bullet in playbook.active}
@@ -190,7 +190,7 @@ def near_pairs(playbook: Playbook, measure: Similarity) -> tuple[NearPair, ...]:
 
 
 def asked_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
-    """The pairs that merges of branches ask about."""
+    """Return the pairs that merges of branches left open."""
     by_id = {bullet.id: bullet for bullet in playbook.active}
     return tuple(
         NearPair(by_id[pair.a], by_id[pair.b], 1.0, pair.why or "")
@@ -204,7 +204,7 @@ def _is_known(pair: Pair | None, a: Bullet, b: Bullet) -> bool:
 
 
 def _scores(bullets: tuple[Bullet, ...], measure: Similarity) -> dict[tuple[str, str], float]:
-    """The scores of the nearest neighbours of each bullet: a number of pairs that grows with the bullets."""
+    """Return the scores of the nearest neighbours of each bullet: the number of pairs grows linearly."""
     compared = prepared(measure, tuple(bullet.content for bullet in bullets))
     found: dict[tuple[str, str], float] = {}
     for bullet in bullets:

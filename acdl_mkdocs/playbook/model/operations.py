@@ -1,4 +1,4 @@
-"""What can be done to a playbook, one bullet or one pair at a time."""
+"""The operations on a playbook, one bullet or one pair at a time."""
 
 from abc import ABC
 from collections.abc import Iterable, Mapping, Set
@@ -30,17 +30,17 @@ from acdl_mkdocs.playbook.similarity import normal_form
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge(Operation):
-    """Bullets that say the same become one. It has the oldest id and, without `content`, the words of `bullet_id`."""
+    """Bullets that say the same become one. It has the oldest id and, without `content`, the text of `bullet_id`."""
 
     type: ClassVar[str] = "MERGE"
     bullet_id: str
     others: tuple[str, ...]
     content: str | None = None
     texts: str | None = None
-    """Which two texts it was decided about; `None` for whatever they are. Deltas cannot give it."""
+    """Digest of the two texts it was decided about; `None` for any texts. Deltas cannot set it."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Make one of them."""
+        """Merge them into one."""
         bullets = self.bullets(draft)
         _check_texts(self.texts, bullets[0], bullets[-1])
         kept = survivor(bullets)
@@ -70,7 +70,7 @@ class Merge(Operation):
         return Edit(bullets=(one,), gone=gone, unpaired=unpaired, pairs=pairs)
 
     def bullets(self, draft: Draft) -> tuple[Bullet, ...]:
-        """Those that become one, `bullet_id` first."""
+        """Return the bullets that become one, `bullet_id` first."""
         found = [edits.active(draft, self.bullet_id, "bullet_id")]
         for idx, name in enumerate(self.others):
             other = edits.active(draft, name, f"others[{idx}]")
@@ -83,22 +83,22 @@ class Merge(Operation):
 
 
 def survivor(bullets: Iterable[Bullet]) -> Bullet:
-    """The oldest of bullets that become one, whose id stays."""
+    """Return the oldest of bullets that become one, whose id is kept."""
     return min(bullets, key=lambda each: (each.added, each.id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BothStay(Operation, ABC):
-    """Two bullets stay, and nobody is asked about them again while both have the words that they have now."""
+    """Two bullets are both kept, and the pair is not asked about again while both have their current texts."""
 
     verdict: ClassVar[Verdict]
     bullet_id: str
     other: str
     texts: str | None = None
-    """Which two texts it was decided about; `None` for whatever they are. Deltas cannot give it."""
+    """Digest of the two texts it was decided about; `None` for any texts. Deltas cannot set it."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Remember what was decided."""
+        """Record the decision."""
         one = edits.bullet(draft, self.bullet_id, "bullet_id")
         two = edits.bullet(draft, self.other, "other")
         if one is two:
@@ -122,17 +122,17 @@ class Keep(_BothStay):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict(_BothStay):
-    """Two bullets contradict each other; which of them is right is not decided."""
+    """Two bullets contradict each other; which one is right is not decided."""
 
     type: ClassVar[str] = "CONFLICT"
     verdict: ClassVar[Verdict] = "conflicts"
 
 
 def _check_texts(texts: str | None, one: Bullet, two: Bullet) -> None:
-    """Whether two bullets still say what something was decided about.
+    """Check that two bullets still have the texts that something was decided about.
 
     Raises:
-        RefusedError: One of them has other words by now.
+        RefusedError: One of them has changed since.
     """
     if texts is not None and texts != digest_of(one.content, two.content):
         said = f"`{one.id}` or `{two.id}` has other words than those that it was decided about"
@@ -140,9 +140,9 @@ def _check_texts(texts: str | None, one: Bullet, two: Bullet) -> None:
 
 
 def _repaired(draft: Draft, gone: Set[str], kept: Bullet) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """The pairs that a merge takes out, and the same as pairs of the survivor; those within the merge are gone.
+    """Return the pairs that a merge removes, and those pairs for the survivor; pairs within the merge are dropped.
 
-    Of several about the same bullets, that which is decided about the words that they have now is kept.
+    Of several about the same bullets, the one decided about their current texts is kept.
     """
     old = {(each.a, each.b): each for name in (*gone, kept.id) for each in draft.pairs_of(name)}
     new: dict[tuple[str, str], Pair] = {}
@@ -160,10 +160,10 @@ def _repaired(draft: Draft, gone: Set[str], kept: Bullet) -> tuple[tuple[Pair, .
 
 
 IMPORT = "import"
-"""The actor of an import, which brings what people decided elsewhere."""
+"""The actor of an import, which brings decisions that people made elsewhere."""
 MAX_TITLE = 80
 UNSORTED = "unsorted"
-"""The section that a proposal names if nothing of what it wants can be an id."""
+"""The section of a proposal whose section name cannot become an id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,21 +178,21 @@ class Add(Operation):
     publish: bool = True
     send: bool = True
     status: Literal["active", "proposed"] = "active"
-    """`proposed`: it does nothing until a person approves it."""
+    """`proposed`: without effect until a person approves it."""
     reference: str | None = None
-    """A file, an address or an issue that shows why it is true."""
+    """A file, an address or an issue that supports it."""
     id: str | None = None
-    """Of an import; a new one is made otherwise. Deltas cannot give it, nor the counters."""
+    """Set by an import; otherwise a new one is made. Deltas cannot set it, nor the counters."""
     pinned: bool = False
     helpful: int = 0
     harmful: int = 0
     neutral: int = 0
     seen: int = 0
     source: tuple[Provenance, ...] = ()
-    """Where it was learned, if that is not what `curate` is told."""
+    """Where it was learned, if that differs from the source of `curate`."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Put the bullet in; as a proposal if there is no such section."""
+        """Add the bullet; as a proposal if the section does not exist."""
         content = edits.safe_content(self.content)
         section, reason = self._home(draft)
         _check_severity(self.severity, at)
@@ -222,7 +222,7 @@ class Add(Operation):
         return Edit(bullets=(added,))
 
     def _home(self, draft: Draft) -> tuple[str, str | None]:
-        """The id of the section, and why the bullet is only a proposal."""
+        """Return the id of the section, and why the bullet is only a proposal."""
         found = draft.section(self.section)
         if found is not None:
             return found.id, (self.reason or None) if self.status == "proposed" else None
@@ -242,9 +242,9 @@ class Add(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update(Operation):
-    """Other words, another section or other particulars for a bullet.
+    """Give a bullet another text, section or other properties.
 
-    Its counters stay; but a bullet that only did harm has none with other words.
+    Its counters are kept, but a bullet that only did harm loses them with a new text.
     """
 
     type: ClassVar[str] = "UPDATE"
@@ -292,7 +292,7 @@ class TagBullet(Operation):
     bullet_id: str
     tag: TagName
     sample: str | None = None
-    """Which task it was; a delta tags a bullet once for each."""
+    """The task; a delta tags a bullet once for each task."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
         """Count the tag."""
@@ -303,7 +303,7 @@ class TagBullet(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remove(Operation):
-    """Take a bullet out of prompts; it stays in the file, so that it is not learned again."""
+    """Archive a bullet: prompts no longer include it; it stays in the file, so that it is not learned again."""
 
     type: ClassVar[str] = "REMOVE"
     bullet_id: str
@@ -347,13 +347,13 @@ class Pin(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revive(Operation):
-    """Put a bullet back that was archived."""
+    """Reactivate an archived bullet."""
 
     type: ClassVar[str] = "REVIVE"
     bullet_id: str
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Make it active again."""
+        """Make the bullet active again."""
         old = edits.bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "archived":
             cure = "leave this operation out" if old.is_active else edits.revive(old)
@@ -365,15 +365,15 @@ class Revive(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approve(Operation):
-    """A person takes a proposal over: from then on it is a lesson like others. `REMOVE` rejects one."""
+    """A person accepts a proposal: from then on it is a normal lesson. `REMOVE` rejects one."""
 
     type: ClassVar[str] = "APPROVE"
     bullet_id: str
     section: str | None = None
-    """Another section than the proposal names; a section that it names and that there is not is added."""
+    """Another section than the proposal names; a section that does not exist is added."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Make it active."""
+        """Make the bullet active."""
         old = edits.bullet(draft, self.bullet_id, "bullet_id")
         if old.status != "proposed":
             said = "is active" if old.is_active else edits.why_inactive(old)
@@ -388,7 +388,7 @@ class Approve(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddSection(Operation):
-    """A new section after the others, or another title for one that is there."""
+    """Add a section after the others, or give an existing one another title."""
 
     type: ClassVar[str] = "SECTION"
     title: str
@@ -396,7 +396,7 @@ class AddSection(Operation):
     """Made from the title if it is not given."""
 
     def edit(self, draft: Draft, at: Moment) -> Edit:
-        """Put the section last, or give it its title."""
+        """Add the section at the end, or set its title."""
         title = edits.safe_line(self.title, "title")
         if not title or len(title) > MAX_TITLE or title.startswith("#"):
             raise RefusedError("title", "is no title", f"write a few words, at most {MAX_TITLE} characters")

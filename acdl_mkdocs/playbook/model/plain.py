@@ -1,7 +1,7 @@
-"""Playbooks as plain data and back: what files, histories and exports hold.
+"""Playbooks as plain data and back: the content of files, histories and exports.
 
-Keys have the order of the file. What has its default value is left out, apart from what every bullet shows. Types and
-names are checked here; whether texts are safe and ids are known is for those who read files.
+Keys have the order of the file. Default values are left out, except those that every bullet shows. Types and names are
+checked here; the readers of files check that texts are safe and ids are known.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -37,14 +37,14 @@ _ALWAYS = frozenset(("id", "section", "content", "helpful", "harmful", "added", 
 _DEFAULTS = {field.name: field.default for field in fields(Bullet) if field.name not in _ALWAYS}
 
 SUPERSEDED = "superseded"
-"""A status that playbooks had before: what it says is now `archived`, with `superseded_by`."""
+"""A status of earlier versions, now `archived` with `superseded_by`."""
 REFINE = ("never", "on-budget", "after-each-delta")
-"""What `refine` in a policy may be, beside `{every: N}`."""
+"""The values of `refine` in a policy, beside `{every: N}`."""
 _LARGE = 10**15
 
 
 def playbook_data(playbook: Playbook) -> dict[str, Json]:
-    """A playbook as the data of its file."""
+    """Return a playbook as the data of its file."""
     data: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
         "name": playbook.name,
@@ -61,7 +61,7 @@ def playbook_data(playbook: Playbook) -> dict[str, Json]:
 
 
 def bullet_data(bullet: Bullet) -> dict[str, Json]:
-    """A bullet as data; `source` is a map, or a list of maps if there are several."""
+    """Return a bullet as data; `source` is a map, or a list of maps if there are several."""
     data: dict[str, Json] = {}
     for key in BULLET_KEYS:
         value = getattr(bullet, key)
@@ -76,22 +76,22 @@ def bullet_data(bullet: Bullet) -> dict[str, Json]:
 
 
 def source_data(source: Provenance) -> dict[str, Json]:
-    """Where a bullet comes from, as data; what is not known is left out."""
+    """Return the provenance of a bullet as data, without unknown fields."""
     return {key: getattr(source, key) for key in SOURCE_KEYS if getattr(source, key) is not None}
 
 
 def section_data(section: Section) -> dict[str, Json]:
-    """A section as data."""
+    """Return a section as data."""
     return {"id": section.id, "title": section.title}
 
 
 def pair_data(pair: Pair) -> dict[str, Json]:
-    """A pair as data."""
+    """Return a pair as data."""
     return {key: getattr(pair, key) for key in PAIR_KEYS if getattr(pair, key) is not None}
 
 
 def policy_data(policy: Policy) -> dict[str, Json]:
-    """What differs from the usual policy, as data."""
+    """Return the settings of a policy that differ from the default, as data."""
     usual = Policy()
     data: dict[str, Json] = {
         key: getattr(policy, key) for key in POLICY_KEYS if getattr(policy, key) != getattr(usual, key)
@@ -102,10 +102,10 @@ def policy_data(policy: Policy) -> dict[str, Json]:
 
 
 def playbook_of(data: Json) -> Playbook:
-    """The playbook that plain data describes, in the order that the data has.
+    """Read a playbook from plain data, in the order of the data.
 
     Raises:
-        PlaybookDataError: The data describes none; the error says what is wrong first, and where.
+        PlaybookDataError: The data describes none; the error names the first fault and its place.
     """
     whole = _Map(data, "", PLAYBOOK_KEYS)
     version = whole.get("schema_version")
@@ -122,7 +122,7 @@ def playbook_of(data: Json) -> Playbook:
 
 
 def bullet_of(data: Json, path: str = "") -> Bullet:
-    """The bullet that plain data describes.
+    """Read a bullet from plain data.
 
     Raises:
         PlaybookDataError: The data describes none.
@@ -142,12 +142,12 @@ def bullet_of(data: Json, path: str = "") -> Bullet:
 
 
 def migrated(data: Json) -> Json:
-    """The data of a bullet in today's words: `superseded` was a status, and is now `archived` with `superseded_by`."""
+    """Convert the data of a bullet of an earlier version: the status `superseded` becomes `archived`."""
     return {**data, "status": "archived"} if isinstance(data, dict) and data.get("status") == SUPERSEDED else data
 
 
 def section_of(data: Json, path: str = "") -> Section:
-    """The section that plain data describes.
+    """Read a section from plain data.
 
     Raises:
         PlaybookDataError: The data describes none.
@@ -157,7 +157,7 @@ def section_of(data: Json, path: str = "") -> Section:
 
 
 def pair_of(data: Json, path: str = "") -> Pair:
-    """The pair that plain data describes.
+    """Read a pair from plain data.
 
     Raises:
         PlaybookDataError: The data describes none.
@@ -170,7 +170,7 @@ def pair_of(data: Json, path: str = "") -> Pair:
 
 
 def policy_of(data: Json, path: str = "") -> Policy:
-    """The policy that plain data describes.
+    """Read a policy from plain data.
 
     Raises:
         PlaybookDataError: The data describes none.
@@ -189,7 +189,7 @@ def policy_of(data: Json, path: str = "") -> Policy:
 
 
 def source_of(data: Json, path: str = "") -> Provenance:
-    """The provenance that plain data describes.
+    """Read a provenance from plain data.
 
     Raises:
         PlaybookDataError: The data describes none.
@@ -199,7 +199,7 @@ def source_of(data: Json, path: str = "") -> Provenance:
 
 
 def shown(value: Json) -> str:
-    """A value as a message names it."""
+    """Format a value for a message."""
     if isinstance(value, str):
         return f'"{value[:40]}{"…" if len(value) > 40 else ""}"'
     if isinstance(value, list | dict):

@@ -1,7 +1,7 @@
-"""The text form of a playbook: what generators and curators read.
+"""The text form of a playbook, which generators and curators read.
 
 One line a bullet, `[id] helpful=X harmful=Y :: content`, under `## TITLE`. Further lines of a fenced block are
-indented, so that nothing in a bullet can pass for a bullet or a heading. Source: arXiv:2510.04618, section 3.1.
+indented, so that no part of a bullet can pass for a bullet or a heading. Source: arXiv:2510.04618, section 3.1.
 """
 
 from collections.abc import Sequence
@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook
 
 INDENT = "    "
-"""Before the second and every further line of a bullet."""
+"""Prefix of the second and every further line of a bullet."""
 
 
 def prompt_text(playbook: Playbook, *, bullets: Sequence[Bullet] | None = None) -> str:
-    """The text form, without an end of line at its end; empty if there is no bullet.
+    """Write the text form, without a trailing line end; empty if there is no bullet.
 
     Parameters:
-        playbook: Whose active bullets that are sent are shown, in its order; sections without any are left out.
-        bullets: Only these, in whatever order they come.
+        playbook: Its active bullets that are sent are written, in its order; empty sections are left out.
+        bullets: Only these, in any order.
     """
     shown = playbook.sent if bullets is None else bullets
     groups: dict[str, list[str]] = {section.id: [] for section in playbook.sections}
@@ -28,13 +28,13 @@ def prompt_text(playbook: Playbook, *, bullets: Sequence[Bullet] | None = None) 
 
 
 def bullet_text(bullet: Bullet) -> str:
-    """A bullet in the text form."""
+    """Write a bullet in the text form."""
     content = bullet.content.replace("\n", f"\n{INDENT}") if "\n" in bullet.content else bullet.content
     return f"[{bullet.id}] helpful={bullet.helpful} harmful={bullet.harmful} :: {content}"
 
 
 def archived_text(playbook: Playbook) -> str:
-    """The bullets that are out of use, one a line with the reason, so that a curator does not learn them again."""
+    """List the bullets that are out of use with their reasons, so that a curator does not learn them again."""
     return "\n".join(_archived(each) for each in playbook.bullets if each.status == "archived")
 
 

@@ -1,8 +1,8 @@
-"""Which bullets go first when a playbook is over its budget.
+"""The order in which bullets are pruned when a playbook exceeds its budget.
 
-What was proven never goes for what was not tested. Apart from that, bullets are ranked by the upper bound of what their
-counters allow: what was tagged rarely may still be good, what did harm often cannot be. Ranking by the share itself, or
-by the number of helpful tags, drops what is rare but critical.
+A proven bullet is never pruned for an untested one. Apart from that, bullets are ranked by the upper bound of their
+interval: a bullet with few tags may still be good, one that often did harm cannot be. Ranking by the share itself, or
+by the number of helpful tags, would drop bullets that are rare but critical.
 """
 
 import math
@@ -15,21 +15,21 @@ from acdl_mkdocs.playbook.model.bullets import PRUNED, Bullet, Playbook
 from acdl_mkdocs.playbook.model.prompt_text import bullet_text, prompt_text
 
 Z = 1.96
-"""Of an interval that holds the true share 95 times of 100."""
+"""For a 95 % confidence interval."""
 _DIGITS = 9
-"""Bounds that differ by less are equal, on every machine."""
+"""Bounds that agree to this many digits are equal, on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Between what and what a share is likely to be."""
+    """The bounds of a share."""
 
     low: float
     high: float
 
 
 def wilson(helpful: int, harmful: int, z: float = Z) -> Interval:
-    """The Wilson score interval of helpful / (helpful + harmful); from 0 to 1 if there are no tags."""
+    """Return the Wilson score interval of helpful / (helpful + harmful); 0 to 1 without tags."""
     n = helpful + harmful
     if n == 0:
         return Interval(0.0, 1.0)
@@ -43,15 +43,15 @@ def wilson(helpful: int, harmful: int, z: float = Z) -> Interval:
 
 
 def is_proven(bullet: Bullet) -> bool:
-    """Whether tags speak for a bullet: it helped, and did so at least as often as it did harm."""
+    """Return whether tags support a bullet: it helped, and at least as often as it did harm."""
     return bullet.helpful > 0 and bullet.helpful >= bullet.harmful
 
 
 def rank(bullets: Iterable[Bullet]) -> tuple[Bullet, ...]:
-    """Bullets, the first to go first.
+    """Sort bullets into the order of pruning.
 
-    Those that are not proven before those that are; then by the upper bound; of equal ones by the lower bound, then
-    what was in most prompts without more tags, then what was changed longest ago, then by id.
+    Unproven bullets come before proven ones; then by the upper bound, the lower bound, the number of prompts (most
+    first), the last change (oldest first), and the id.
     """
     return tuple(sorted(bullets, key=_worth))
 
@@ -62,22 +62,22 @@ def _worth(bullet: Bullet) -> tuple[bool, float, float, int, int, str]:
 
 
 class Standing(IntEnum):
-    """How firmly a bullet stays where space is short: all of one go before any of the next."""
+    """The protection of a bullet if space is short: all of one level are pruned before any of the next."""
 
     OPEN = 0
-    """Nothing speaks for it yet, or tags speak against it."""
+    """No evidence for it yet, or tags against it."""
     NEW = 1
-    """Too new to be judged; the newest go first, so that a new one never takes the place of another."""
+    """Too new to be judged; the newest are pruned first, so that a new one never replaces another."""
     PROVEN = 2
-    """Tags speak for it."""
+    """Supported by tags."""
     BY_PERSON = 3
-    """A person said it: never pruned."""
+    """Written by a person: never pruned."""
     MARKED = 4
     """Pinned or critical: never pruned."""
 
 
 def standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing:
-    """How firmly a bullet of a playbook stays at a revision."""
+    """Return how firmly a bullet of a playbook is kept at a revision."""
     if bullet.pinned or bullet.severity == "critical":
         return Standing.MARKED
     if any(source.by == "person" for source in bullet.source):
@@ -89,7 +89,7 @@ def standing(bullet: Bullet, playbook: Playbook, revision: int) -> Standing:
 
 
 def in_order(bullets: Iterable[Bullet], playbook: Playbook, revision: int) -> tuple[Bullet, ...]:
-    """Bullets of a playbook in the order in which they go where space is short."""
+    """Sort bullets of a playbook into the order of pruning, by standing."""
 
     def place(bullet: Bullet) -> tuple[Standing, int, tuple[bool, float, float, int, int, str]]:
         stands = standing(bullet, playbook, revision)
@@ -99,7 +99,7 @@ def in_order(bullets: Iterable[Bullet], playbook: Playbook, revision: int) -> tu
 
 
 def evidence(bullet: Bullet) -> str:
-    """The counters of a bullet and their interval in words."""
+    """Describe the counters of a bullet and their interval."""
     n = bullet.helpful + bullet.harmful
     if n == 0:
         return f"no tags, seen {bullet.seen}"
@@ -109,13 +109,13 @@ def evidence(bullet: Bullet) -> str:
 def pruned(
     playbook: Playbook, count: Callable[[str], int], revision: int, most: Standing = Standing.PROVEN
 ) -> tuple[Playbook, tuple[Bullet, ...]] | None:
-    """The playbook within its budget, and those that were archived for it; `None` if it cannot be.
+    """Prune a playbook to its budget; return it and the archived bullets, or `None` if that is impossible.
 
     Parameters:
-        playbook: As operations left it.
+        playbook: After the operations.
         count: Counts model tokens.
-        revision: That is being made.
-        most: Bullets that stand more firmly are not archived.
+        revision: The one being made.
+        most: The highest standing that may be archived.
     """
     budget = playbook.policy.budget_model_tokens
     size = count(prompt_text(playbook)) if budget is not None else 0
@@ -141,7 +141,7 @@ def pruned(
 
 
 def fitted(playbook: Playbook, count: Callable[[str], int], budget: int | None) -> str:
-    """The prompt form of a playbook within a budget: what is left out goes in the order of pruning."""
+    """Return the prompt form of a playbook within a budget; bullets are left out in the order of pruning."""
     return prompt_text(replace(playbook, bullets=fitting(playbook, count, budget)))
 
 
@@ -151,10 +151,10 @@ def fitting(
     budget: int | None,
     write: Callable[[Playbook], str] = prompt_text,
 ) -> tuple[Bullet, ...]:
-    """The active bullets of a playbook that are within a budget: the others go in the order of pruning.
+    """Return the active bullets of a playbook that fit a budget; others are dropped in the order of pruning.
 
     Parameters:
-        playbook: Whose they are.
+        playbook: The playbook.
         count: Counts model tokens.
         budget: Most model tokens of the text; `None` is no limit.
         write: Makes the text.
@@ -177,9 +177,9 @@ def fitting(
 
 
 def fewest(most: int, is_enough: Callable[[int], bool], guess: int = 0) -> int | None:
-    """The smallest number from 0 to `most` that is enough, where every larger one is too; `None` if none is.
+    """Return the smallest number from 0 to `most` that is enough, if every larger one is too; `None` if none is.
 
-    The nearer the guess, the fewer questions.
+    The nearer the guess, the fewer calls.
     """
     high = min(guess, most)
     step = 1
@@ -204,7 +204,7 @@ def fewest(most: int, is_enough: Callable[[int], bool], guess: int = 0) -> int |
 
 
 def _guess(going: Iterable[Bullet], count: Callable[[str], int], excess: int) -> int:
-    """About how many bullets have so many model tokens together."""
+    """Estimate how many bullets have this many model tokens together."""
     n_gone = 0
     for each in going:
         if excess <= 0:

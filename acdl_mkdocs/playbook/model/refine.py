@@ -1,7 +1,7 @@
-"""Refine a playbook: make equal bullets one, and do what was decided about those that are near each other.
+"""Refine a playbook: merge equal bullets, and apply decisions about bullets that are near each other.
 
-Goes over all bullets, also those that people wrote into the file and that a merge of branches brought. Who decides is a
-`Judge`; what is decided is applied without one, so the same decisions give the same playbook.
+Goes over all bullets, including those that people wrote into the file or a merge of branches brought. A `Judge`
+decides; decisions are applied without one, so the same decisions give the same playbook.
 Source: arXiv:2510.04618, section 3.2 ("Grow-and-Refine").
 """
 
@@ -20,60 +20,60 @@ from acdl_mkdocs.playbook.model.report import Applied, Report
 from acdl_mkdocs.playbook.similarity import Similarity, normal_form
 
 PORTION = 20
-"""Decisions that are committed together, so that a judge that fails costs no more."""
+"""Decisions that are committed together, so that a failing judge loses little work."""
 NEAR_BUDGET = 0.9
-"""Part of the budget from which on a playbook with `refine: on-budget` is refined."""
+"""Share of the budget from which a playbook with `refine: on-budget` is refined."""
 _SAME_TEXT = "the same text"
 _STALE = ".texts"
-"""Where a decision is refused that is about other texts."""
+"""Path of a rejected decision about other texts."""
 _NOT_DECIDED = "an earlier version linked them by itself; nobody had decided"
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a judge says of two texts."""
+    """A verdict on two texts."""
 
     opinion: Opinion
     reason: str
 
 
 class Judge(Protocol):
-    """Who decides about two bullets."""
+    """Decides about two bullets."""
 
     @property
     def name(self) -> str:
-        """What the history calls it."""
+        """Its name in the history."""
         ...
 
     def judge(self, pair: NearPair) -> Judged | None:
-        """What it says of two bullets; `None` leaves the pair to somebody else."""
+        """Return a verdict on two bullets; `None` leaves the pair undecided."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Refining:
-    """How a playbook is refined."""
+    """The settings of a refinement."""
 
     judge: Judge | None
-    """Who is asked about near pairs; `None` only makes equal bullets one."""
+    """Asked about near pairs; `None` only merges equal bullets."""
     measure: Similarity
-    """Says how near texts are."""
+    """Measures how near texts are."""
     commit: Callable[[Sequence[Decision]], Playbook]
-    """Applies decisions with `refined`, and gives the playbook afterwards."""
+    """Applies decisions with `refined` and returns the new playbook."""
     is_person: bool = False
-    """Whether the judge may make one of two bullets that only people change: others are not asked about these."""
+    """Whether the judge may merge bullets that only people change: others are not asked about these."""
     most: int | None = None
-    """Pairs to ask about; `None` for all."""
+    """Pairs to ask about; `None` means all."""
 
 
 def refine(refining: Refining) -> int:
-    """Ask about all pairs that nobody has decided about, and commit what is decided, a portion at a time.
+    """Ask about all undecided pairs, and commit the decisions, a portion at a time.
 
     Returns:
-        How many pairs the judge was asked about.
+        The number of pairs that the judge was asked about.
 
     Raises:
-        Exception: What the judge raises; what it decided before is committed.
+        Exception: What the judge raises; its earlier decisions are committed.
     """
     playbook = refining.commit(())
     asked: set[str] = set()
@@ -99,7 +99,7 @@ def _is_for(pair: NearPair, refining: Refining) -> bool:
 
 
 def _is_as_read(pair: NearPair, playbook: Playbook) -> bool:
-    """Whether both bullets still have the words that the judge would see."""
+    """Return whether both bullets still have the texts that the judge would see."""
     now = [playbook.by_id.get(each.id) for each in (pair.a, pair.b)]
     return [each.content if each is not None else None for each in now] == [pair.a.content, pair.b.content]
 
@@ -107,7 +107,7 @@ def _is_as_read(pair: NearPair, playbook: Playbook) -> bool:
 def _decided(
     pairs: Sequence[NearPair], judge: Judge, commit: Callable[[Sequence[Decision]], Playbook], playbook: Playbook
 ) -> Playbook:
-    """The playbook after a judge was asked about some pairs."""
+    """Ask a judge about some pairs, commit its decisions and return the playbook."""
     decisions: list[Decision] = []
     try:
         for pair in pairs:
@@ -124,13 +124,13 @@ def _decided(
 def refined(playbook: Playbook, decisions: Sequence[Decision], curation: Curation) -> Curated:
     """Apply decisions.
 
-    First links are taken out that an earlier version made by itself, then equal bullets become one, then decisions are
-    applied, those that make one of two bullets last. One about texts that are no longer there is left out.
+    First links that an earlier version made by itself are removed, then equal bullets are merged, then decisions are
+    applied, merges last. A decision about texts that no longer exist is left out.
 
     Parameters:
-        playbook: As it is now.
-        decisions: What was decided, in the order of their application.
-        curation: Who decided, and with what the playbook is curated.
+        playbook: The current playbook.
+        decisions: In the order of their application.
+        curation: Who decided, and how the playbook is curated.
     """
     pairs = tuple(pair for pair in playbook.pairs if not is_automatic(pair))
     cleared = playbook if len(pairs) == len(playbook.pairs) else replace(playbook, pairs=pairs)
@@ -149,11 +149,11 @@ def refined(playbook: Playbook, decisions: Sequence[Decision], curation: Curatio
 
 
 def is_due(playbook: Playbook, before: int, size: int) -> bool:
-    """Whether the policy wants a playbook refined.
+    """Return whether the policy requires a refinement.
 
     Parameters:
-        playbook: As it is now.
-        before: The revision that it had when this was asked last.
+        playbook: The current playbook.
+        before: Its revision at the last check.
         size: Model tokens of its prompt form.
     """
     when, budget = playbook.policy.refine, playbook.policy.budget_model_tokens
@@ -165,13 +165,13 @@ def is_due(playbook: Playbook, before: int, size: int) -> bool:
 
 
 def is_protected(bullet: Bullet) -> bool:
-    """Whether only people change what a bullet says."""
+    """Return whether only people change the text of a bullet."""
     is_by_person = any(source.by == PERSON for source in bullet.source)
     return bullet.pinned or bullet.severity == "critical" or is_by_person
 
 
 def _of_equal_texts(playbook: Playbook) -> Iterator[Operation]:
-    """A merge for each group of active bullets that say the same to the letter."""
+    """Make a merge for each group of active bullets with exactly the same text."""
     groups: dict[str, list[Bullet]] = {}
     for bullet in playbook.active:
         groups.setdefault(normal_form(bullet.content), []).append(bullet)
@@ -192,5 +192,5 @@ def _operation(decision: Decision, playbook: Playbook) -> Operation:
 
 
 def _rank(bullet: Bullet) -> tuple[bool, int, str]:
-    """Whose words stay: those that only people change, then the older ones."""
+    """Return the sort key of the bullet whose text is kept: those that only people change, then the oldest."""
     return not is_protected(bullet), bullet.added, bullet.id

@@ -1,4 +1,4 @@
-"""What `curate` did with a delta, as data: one line an operation, and one for whatever the curator did itself."""
+"""The result of `curate` as data: one line an operation, and one for each action of the curator itself."""
 
 from typing import TypeAlias
 
@@ -6,10 +6,10 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.playbook.model.bullets import Bullet
 
 Op: TypeAlias = str
-"""The type of an operation, or what the curator did itself.
+"""The type of an operation, or an action of the curator itself.
 
-`MERGED`: an ADD fell onto a bullet that says the same. `UNLINKED`: a link is gone that an earlier version made.
-`PROPOSED`: an ADD waits for approval. `REVIVED`: an ADD brought a bullet back that was pruned, or that waited.
+`MERGED`: an ADD repeats a bullet that says the same. `UNLINKED`: a link of an earlier version was removed.
+`PROPOSED`: an ADD waits for approval. `REVIVED`: an ADD reactivated a bullet that was pruned or proposed.
 `PRUNED`: archived to fit the budget. `OVER_BUDGET`: the playbook is larger than its budget, and nothing may be archived
 for it. `SEEN`: it was in a prompt.
 """
@@ -17,27 +17,27 @@ for it. `SEEN`: it was in a prompt.
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """Something that was done. An operation has one entry for each bullet or pair that it is about."""
+    """An applied change. An operation has one entry for each bullet or pair that it is about."""
 
     op: Op
     path: str
-    """The operation: `operations[2]`; empty for what the curator did to the whole playbook."""
+    """The operation: `operations[2]`; empty for changes of the whole playbook."""
     id: str
-    """The bullet (or section) that it was done to, never an alias."""
+    """The bullet (or section) that was changed, never an alias."""
     before: Bullet | None = None
     """The bullet before; `None` if it is new. Equal to `after` if nothing changed."""
     after: Bullet | None = None
     """The bullet afterwards; `None` if it became an alias of another."""
     reason: str = ""
-    """Why: what the operation says, or what the curator found, with its numbers."""
+    """The reason of the operation, or the finding of the curator with its numbers."""
     other: str = ""
-    """The second bullet, for what is about two: MERGE, KEEP, CONFLICT, UNLINKED."""
+    """The second bullet, for operations about two: MERGE, KEEP, CONFLICT, UNLINKED."""
     note: str = ""
-    """What a person should know beside, such as that the id is an alias."""
+    """What a person should also know, such as that the id is an alias."""
 
     @property
     def is_change(self) -> bool:
-        """Whether the bullet is another than before."""
+        """True if the bullet changed."""
         return self.before != self.after
 
 
@@ -48,11 +48,11 @@ class Rejected:
     path: str
     """Where: `operations[2].bullet_id`; empty for the whole delta."""
     message: str
-    """What is wrong, in one line that makes sense alone."""
+    """What is wrong, in one self-contained line."""
     help: str = ""
-    """What can be written instead; may be empty."""
+    """What to write instead; may be empty."""
     is_for_space: bool = False
-    """Whether nothing is wrong with it but that the budget has no space."""
+    """Whether it is valid, and rejected only because the budget has no space."""
 
     def __str__(self) -> str:
         said = f"{self.path}: {self.message}" if self.path else self.message
@@ -61,12 +61,12 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that was done and everything that was not, each in the order of the delta."""
+    """All applied and all rejected operations, each in the order of the delta."""
 
     applied: tuple[Applied, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     reasoning: str = ""
-    """Why all of it, as the delta says; one line."""
+    """The reasoning of the delta; one line."""
 
     def __add__(self, other: "Report") -> "Report":
         reasoning = self.reasoning or other.reasoning

@@ -1,4 +1,4 @@
-"""The bullets of a playbook that a task needs, ranked by its words."""
+"""Find the bullets of a playbook that a task needs, ranked by its words."""
 
 import re
 from collections import Counter, defaultdict
@@ -15,23 +15,23 @@ from acdl_mkdocs.playbook.model.pruning import fewest, rank
 from acdl_mkdocs.prompts.tokens import counter
 
 MIN_QUESTIONS = 10
-"""With fewer questions nobody can know what is usual."""
+"""With fewer questions, common terms cannot be determined."""
 _USUAL = 0.9
-"""What so large a part of the questions says is boilerplate."""
+"""Terms in this share of the questions are boilerplate."""
 _SATURATION, _LENGTH = 1.5, 0.75
 """The parameters k1 and b of BM25, with their usual values."""
 _BEGINNING = 4
-"""Characters of a word that count as a term too, so that `tagged` and `tagging` have one in common."""
+"""Length of the prefix of a word that also counts as a term, so that `tagged` and `tagging` share one."""
 _N_KEPT = 4
-"""Rankings that are kept ready."""
+"""Rankings that are cached."""
 _HUMP = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-"""Letters of scripts that put no spaces between words."""
+"""Letters of scripts without spaces between words."""
 _WORD = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}])[^\W\d_])+|\d+")
 
 
 def terms(text: str) -> Iterator[str]:
-    """The words of a text, in lower case, each followed by its beginning; `camelCase` is two words."""
+    """Yield the words of a text, in lower case, each followed by its prefix; `camelCase` is two words."""
     for word in _WORD.findall(_HUMP.sub(" ", normalize("NFKC", text)).casefold()):
         if re.match(f"[{_UNSPACED}]", word):
             yield from (word[idx : idx + 2] for idx in range(max(1, len(word) - 1)))
@@ -43,16 +43,16 @@ def terms(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What the questions at hand have in common; from `background`."""
+    """The terms that the questions at hand have in common; made by `background`."""
 
     n_questions: int
     boilerplate: Mapping[str, int]
-    """How often nearly every question says a term."""
+    """How often nearly every question has a term."""
     n_beyond: Mapping[str, int]
-    """How many questions say a term more often than that."""
+    """How many questions have a term more often than that."""
 
     def distinctive(self, task: str) -> dict[str, float]:
-        """The terms that a task has beyond the boilerplate, with their weights."""
+        """Return the terms of a task beyond the boilerplate, with their weights."""
         counts = Counter(terms(task))
         beyond = {term: n - self.boilerplate.get(term, 0) for term, n in counts.items()}
         return {term: (1 + log(n)) * self._rarity(term) for term, n in beyond.items() if n > 0}
@@ -62,7 +62,7 @@ class Background:
 
 
 def background(questions: Sequence[str]) -> Background | None:
-    """What questions have in common; `None` if there are too few to know."""
+    """Compute what questions have in common; `None` if there are too few."""
     if len(questions) < MIN_QUESTIONS:
         return None
     counted = [Counter(terms(each)) for each in questions]
@@ -81,7 +81,7 @@ def background(questions: Sequence[str]) -> Background | None:
 
 
 class Ranking:
-    """Many texts made ready to be ranked.
+    """Texts prepared for ranking.
 
     Parameters:
         texts: The lessons.
@@ -97,18 +97,18 @@ class Ranking:
                 self._found[term].append((idx, n))
 
     def nearest(self, task: str, among: Background | None = None) -> list[tuple[int, float]]:
-        """The texts that have something in common with a task, as places and scores, best first.
+        """Return the texts that share terms with a task, as indices and scores, best first.
 
         Parameters:
-            task: What is to be done, in words.
-            among: What the questions at hand have in common; a task that says nothing beyond it is ranked without it.
+            task: The task, in words.
+            among: What the questions at hand have in common; ignored for a task with no other terms.
         """
         weights = among.distinctive(task) if among is not None else {}
         return self._ranked(weights) or self._ranked({term: 1 + log(n) for term, n in Counter(terms(task)).items()})
 
     def _ranked(self, weights: Mapping[str, float]) -> list[tuple[int, float]]:
         scores: dict[int, float] = defaultdict(float)
-        for term in sorted(weights):  # sums do not depend on the order in which a task says its words
+        for term in sorted(weights):  # sums must not depend on the order of the words in a task
             found = self._found.get(term, ())
             weight = weights[term] * log(1 + (len(self._lengths) - len(found) + 0.5) / (len(found) + 0.5))
             for idx, n in found:
@@ -119,12 +119,12 @@ class Ranking:
 
 @lru_cache(maxsize=_N_KEPT)
 def ranking(texts: tuple[str, ...]) -> Ranking:
-    """Texts made ready; the same ones again are ready at once."""
+    """Prepare texts for ranking; the same ones again come from a cache."""
     return Ranking(texts)
 
 
 def useful(playbook: Playbook) -> Playbook:
-    """A playbook without the lessons that only did harm: agents do not get them, curators do, to correct them."""
+    """Return a playbook without lessons that only did harm: curators get these, to correct them, but agents do not."""
     bullets = tuple(each for each in playbook.bullets if not each.has_only_harmed)
     return playbook if len(bullets) == len(playbook.bullets) else replace(playbook, bullets=bullets)
 
@@ -132,7 +132,7 @@ def useful(playbook: Playbook) -> Playbook:
 def lessons_for(
     playbook: Playbook, task: str, k: int, budget: int | None = None, among: Background | None = None
 ) -> tuple[Bullet, ...]:
-    """The lessons that an agent gets for a task, the most wanted first; see `top`.
+    """Return the lessons for a task, the most relevant first; see `top`.
 
     Raises:
         UnknownFormatError: The policy of the playbook names an encoding that does not exist.
@@ -152,18 +152,18 @@ def top(
     budget: int | None = None,
     among: Background | None = None,
 ) -> tuple[Bullet, ...]:
-    """The bullets for a task, the most wanted first.
+    """Return the bullets for a task, the most relevant first.
 
     Pinned and critical ones come first and do not count as one of the `k`; then those nearest to the task; then, if
     fewer than `k` have anything in common with it, those with the best counters.
 
     Parameters:
-        playbook: Where to look.
-        task: What is to be done, in words.
-        k: How many to take.
+        playbook: The playbook.
+        task: The task, in words.
+        k: How many to return.
         count: Counts model tokens.
         budget: Most model tokens of their text form; the last ones are left out until they fit. `None` is no limit.
-        among: What the questions at hand have in common, which says nothing about this one.
+        among: What the questions at hand have in common, which does not distinguish this one.
     """
     sent = playbook.sent
     always = [each for each in sent if each.pinned or each.severity == "critical"]

@@ -1,8 +1,8 @@
 """Which texts are the same, and which are near each other.
 
-Two questions that have nothing to do with each other. `is_equal` is certain: the texts differ in nothing that could
-mean something. A *measure* (`SIMILARITIES`) only proposes: no score tells `5 seconds` from `50 seconds`, or `retry`
-from `do not retry`, so what is near is for somebody to decide. Pure functions of texts: knows nothing about playbooks.
+Two independent questions. `is_equal` is certain: the texts differ in nothing that could have a meaning. A *measure*
+(`SIMILARITIES`) only proposes: no score distinguishes `5 seconds` from `50 seconds`, or `retry` from `do not retry`, so
+a judge has to decide about near texts. Pure functions of texts: knows nothing about playbooks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,37 +15,37 @@ from acdl_mkdocs.playbook.similarity.same_text import is_equal, normal_form
 
 
 class Compared(Protocol):
-    """Texts made ready to be compared with others."""
+    """Texts prepared for comparison."""
 
     def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
-        """Index and score, from 0 to 1, of the `k` nearest texts: best first, equal ones by index."""
+        """Return index and score, from 0 to 1, of the `k` nearest texts: best first, equal ones by index."""
         ...
 
 
 class Similarity(Protocol):
-    """A way to say how near texts are. Its threshold is its own: scores of two measures mean different things."""
+    """A measure of how near texts are. Scores of two measures are not comparable, so each has its threshold."""
 
     @property
     def name(self) -> str:
-        """What a playbook's policy calls it."""
+        """Its name in the policy of a playbook."""
         ...
 
     @property
     def least(self) -> float:
-        """From this score on a pair is a candidate."""
+        """The lowest score of a candidate pair."""
         ...
 
     def prepare(self, texts: Sequence[str]) -> Compared:
-        """Make texts ready."""
+        """Prepare texts for comparison."""
         ...
 
 
 SIMILARITIES: Mapping[str, str] = {"ngrams": "ngrams", "semantic": "semantic"}
-"""Names of measures, and the module whose `load()` gives each: imported when it is first asked for."""
+"""Names of measures, and the module whose `load()` returns each: imported on first use."""
 
 
 def similarity(name: str) -> Similarity:
-    """The measure of that name.
+    """Return the measure with that name.
 
     Raises:
         UnknownFormatError: There is no such measure.

@@ -1,4 +1,4 @@
-"""The measure that needs no package: TF-IDF over pieces of texts; and what merging by its score alone does."""
+"""The measure that needs no package: TF-IDF over character n-grams; and the effect of merging by its score alone."""
 
 import json
 import re
@@ -11,17 +11,17 @@ from typing import Any
 
 _WORD = re.compile(r"[^\W_]+")
 _SIZE = 3
-"""Letters of a piece."""
+"""Letters of an n-gram."""
 _N_CANDIDATES = 24
-"""Texts whose letters are compared, of those that share the rarest words."""
+"""Texts that are compared in full, of those that share the rarest words."""
 _COMMON = 100
-"""Words that more texts have do not make a text a candidate, if rarer ones have found enough."""
+"""Words in more texts than this do not make a text a candidate if rarer ones found enough."""
 _MAX_WORD = 60
-"""Letters of a word that are looked at."""
+"""Letters of a word that are used."""
 _KEY = 5
-"""Letters at the beginning that inflections of a word have in common."""
+"""Length of the prefix that inflections of a word share."""
 _DIGITS = 6
-"""Scores that differ by less are equal, on every machine."""
+"""Scores that agree to this many digits are equal, on every machine."""
 
 
 class Ngrams:
@@ -31,7 +31,7 @@ class Ngrams:
     least = 0.25
 
     def prepare(self, texts: Sequence[str]) -> "NgramTexts":
-        """Note which texts have which words."""
+        """Index texts by their words."""
         return NgramTexts(texts)
 
 
@@ -50,7 +50,7 @@ class NgramTexts:
                 self._holders.setdefault(key, []).append(index)
 
     def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
-        """The `k` texts with the highest score: best first, equal ones by index."""
+        """Return the `k` texts with the highest score: best first, equal ones by index."""
         asked = self._vector(text)
         near = self._candidates(text, max(2 * k, _N_CANDIDATES))
         scores = [(index, _cosine(asked, self._vector(self._texts[index]))) for index in near]
@@ -58,20 +58,20 @@ class NgramTexts:
         return [pair for pair in best[:k] if pair[1] > 0]
 
     def _candidates(self, text: str, n: int) -> list[int]:
-        """The texts that share the rarest words with a text."""
+        """Return the texts that share the rarest words with a text."""
         keys = {key for word in _words(text) for key in _keys(word)}
         held = sorted((len(self._holders[key]), key) for key in keys if key in self._holders)
         shared: dict[int, float] = {}
         for count, key in held:
             if count > _COMMON and len(shared) > n:
-                break  # all that follow are commoner still
+                break  # all following words are more common
             weight = self._weight(count)
             for index in self._holders[key]:
                 shared[index] = shared.get(index, 0.0) + weight
         return nlargest(n, shared, key=lambda index: (shared[index], -index))
 
     def _vector(self, text: str) -> tuple[Mapping[str, float], float]:
-        """The pieces of a text with their weights, and the length of that vector."""
+        """Return the n-grams of a text with their weights, and the length of that vector."""
         weights: dict[str, float] = {}
         for word in _words(text):
             weight = self._weight(self._n_texts_with.get(word, 0))
@@ -80,7 +80,7 @@ class NgramTexts:
         return weights, sqrt(sum(weight * weight for weight in weights.values()))
 
     def _weight(self, count: int) -> float:
-        """How much a word counts that so many texts have."""
+        """Return the weight of a word that occurs in this many texts."""
         return log((1 + len(self._texts)) / (1 + count)) + 1
 
 
@@ -91,13 +91,13 @@ def _words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def _pieces(word: str) -> tuple[str, ...]:
-    """The pieces of a word with its ends marked."""
+    """Return the n-grams of a word with its ends marked."""
     padded = f" {word} "
     return tuple(padded[at : at + _SIZE] for at in range(len(padded) - _SIZE + 1))
 
 
 def _keys(word: str) -> Sequence[str]:
-    """What a text is found by: the beginning of a word; in scripts without spaces, any two characters."""
+    """Return the index keys of a word: its prefix; in scripts without spaces, any two characters."""
     if len(word) > 2 and not word.isascii():
         return [word[at : at + 2] for at in range(len(word) - 1)]
     return (word[:_KEY],)
@@ -113,16 +113,16 @@ def _cosine(one: tuple[Mapping[str, float], float], two: tuple[Mapping[str, floa
 
 
 def load() -> Ngrams:
-    """The measure."""
+    """Return the measure."""
     return Ngrams()
 
 
 def warn_of_merging(measure: str, least: float) -> str:
-    """What a policy that merges from a score on does to lessons that say different things.
+    """Describe what a policy that merges from a score on does to different lessons.
 
     Parameters:
         measure: Its name.
-        least: The score; what was measured at the next lower one is said.
+        least: The score; the warning cites the measurement at the next lower one.
     """
     numbers = _numbers()
     lists = numbers["measures"][measure]["lists"].values()

@@ -1,8 +1,8 @@
-"""When two texts are the same: after a normalisation that cannot change what a text says.
+"""Text equality after a normalization that cannot change the meaning.
 
-Four steps, and nothing else: case, words, their order, quotation marks, hyphens and digits stay as they are. Text in
-backticks, fenced blocks and lines that are no wrapped paragraph are compared letter by letter, apart from the first
-step. What a step must not touch is in `tests/similarity`.
+Four steps, and nothing else: case, words, their order, quotation marks, hyphens and digits are kept. Text in backticks,
+fenced blocks and lines other than wrapped paragraphs are compared letter by letter, apart from the first step. See
+`tests/similarity` for what the steps must not change.
 """
 
 import re
@@ -18,36 +18,36 @@ _LINE_END = re.compile("\r\n?|\u2028|\u2029")
 _IN_WORD = r"(?<=[^\W\d_])['\u2019](?=[^\W\d_])"
 _APOSTROPHE = re.compile(_IN_WORD)
 _PLAIN = re.compile(rf"(?:[^\W_]|[\s.,;:!?()%&\u2013\u2014-]|{_IN_WORD})*")
-"""Prose without any sign that could quote what stands beside it: only there the number of blanks says nothing."""
+"""Prose without signs that could quote the text beside them: only there the number of blanks has no meaning."""
 _WORD = re.compile(
     r"[(\[\"'\u201c\u2018`]*[^\W_]+(?:['\u2019/-][^\W_]+)*[)\]\"'\u201d\u2019`.,;:!?\u3002\u3001\uff0c\uff01\uff1f]*"
 )
 _LINE_THAT_COUNTS = re.compile(r"(?: {2,}| *\t)|\s*(?:[-*+\u2022>|]|\d+[.)])(?:\s|$)")
-"""A line that is indented, an item of a list, quoted or a row of a table."""
+"""A line that is indented, a list item, quoted or a table row."""
 _HARD_BREAKS = ("  ", "\\", "|")
 _END = re.compile(r".*[^\W\d_][)\"'\u201d\u2019`]*[.!?]|.*[\u3002\uff01\uff1f]")
 """Ends like a sentence."""
 _MOST_ODD = 0.3
 """Share of the words of a line of prose that may be something else, such as inline code."""
 _N_WORDS = 5
-"""Words of a line of which nobody would think that it ends there on purpose."""
+"""From this many words on, a line is too long to end on purpose."""
 _FULL_STOP = re.compile(r"(?<![^\s(\[])([^\W\d_]+(?:['\u2019-][^\W\d_]+)*)([)\]]?)\.\Z")
-"""A full stop behind a word of letters, at the end of everything."""
+"""A full stop after a word of letters, at the end of the text."""
 
 
 @lru_cache(maxsize=65_536)
 def normal_form(text: str) -> str:
-    """A text without what says nothing.
+    """Normalize a text by removing differences without meaning.
 
     1. Unicode: NFC, which only joins characters that are defined to be the same (not NFKC: `m²` is not `m2`).
-    2. White space: in plain prose any of it is one blank; none stays around the text. A wrapped paragraph is one line.
+    2. White space: in plain prose a run is one blank; none is kept around the text. A wrapped paragraph is one line.
     3. Apostrophe: a typographic one between two letters is a straight one, unless the text has straight ones, too.
-    4. The full stop behind the last word, if that consists of letters.
+    4. Full stop: removed after the last word, if that consists of letters.
     """
     lines = lines_of(text)
     line = None if _FENCE.match(lines[0]) else unwrapped(lines)
     parts = _parts(line) if line is not None else []
-    if line is None or any("`" in prose for prose, _ in parts):  # a backtick that belongs to no code
+    if line is None or any("`" in prose for prose, _ in parts):  # an unpaired backtick
         return "\n".join(lines)
     if not any("'" in prose for prose, _ in parts):
         line = "".join(_APOSTROPHE.sub("'", prose) + code for prose, code in parts)
@@ -55,7 +55,7 @@ def normal_form(text: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text in NFC, without blank lines around it and the indentation that all of them share."""
+    """Return the lines of a text in NFC, without surrounding blank lines and common indentation."""
     lines = unicodedata.normalize("NFC", _LINE_END.sub("\n", text)).rstrip().split("\n")
     first = next((idx for idx, line in enumerate(lines) if line.strip()), 0)
     lines = lines[first:]
@@ -66,9 +66,9 @@ def lines_of(text: str) -> list[str]:
 
 
 def unwrapped(lines: Sequence[str]) -> str | None:
-    """The lines of a paragraph as one, with one blank wherever their number says nothing; `None` if they mean more.
+    """Join the lines of a paragraph, with single blanks wherever their number has no meaning; `None` if lines matter.
 
-    Joining lines of code, of a list or of a table would change what they say. A paragraph is what certainly is one: it
+    Joining lines of code, of a list or of a table would change the meaning. Only a certain paragraph is joined: it
     begins with a capital letter, consists of words, and ends like a sentence or has long lines.
     """
     if len(lines) > 1 and not _is_wrapped(lines):
@@ -81,7 +81,7 @@ def unwrapped(lines: Sequence[str]) -> str | None:
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
-    """Whether lines are a paragraph that was only wrapped."""
+    """Return whether lines are a wrapped paragraph."""
     text = " ".join(lines)
     if any(_LINE_THAT_COUNTS.match(line) or line.endswith(_HARD_BREAKS) for line in lines[:-1]):
         return False
@@ -95,7 +95,7 @@ def _is_wrapped(lines: Sequence[str]) -> bool:
 
 
 def _goes_on(line: str, words: Sequence[str], following: str, is_sentence: bool) -> bool:
-    """Whether only the width of a page can be why a line of prose ends where it does."""
+    """Return whether a line of prose can only end where it does because of the page width."""
     if line.rstrip().endswith(":"):
         return False
     is_long = len(words) >= _N_WORDS or bool(_END.fullmatch(line.rstrip()))
@@ -103,7 +103,7 @@ def _goes_on(line: str, words: Sequence[str], following: str, is_sentence: bool)
 
 
 def _parts(text: str) -> list[tuple[str, str]]:
-    """A paragraph as prose and the inline code behind it: from a run of backticks to the next run of as many."""
+    """Split a paragraph into prose and the inline code after it: from a run of backticks to the next equal run."""
     runs = list(_TICKS.finditer(text))
     of_length: dict[int, list[int]] = {}
     for idx, run in enumerate(runs):
@@ -123,5 +123,5 @@ def _parts(text: str) -> list[tuple[str, str]]:
 
 
 def is_equal(a: str, b: str) -> bool:
-    """Whether two texts have the same normal form."""
+    """Return whether two texts have the same normal form."""
     return a == b or normal_form(a) == normal_form(b)

@@ -12,25 +12,25 @@ from acdl_mkdocs.foundation.extras import load as load_extra
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors, with the threshold that belongs to it."""
+    """Turns texts into vectors; has its own threshold."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         ...
 
     @property
     def least(self) -> float:
-        """From this cosine on a pair is a candidate."""
+        """The lowest cosine of a candidate pair."""
         ...
 
     def embed(self, texts: list[str], /) -> Sequence[Sequence[float]]:
-        """A vector for each text, all of one length."""
+        """Return a vector for each text, all of the same length."""
         ...
 
 
 class Vectors:
-    """An embedder's measure, as `similarity.Similarity`."""
+    """The measure of an embedder, as `similarity.Similarity`."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -49,7 +49,7 @@ class VectorTexts:
         self._rows = [_unit(row) for row in embedder.embed([*texts])] if texts else []
 
     def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
-        """The `k` texts with the highest cosine: best first, equal ones by index. Opposite directions count as 0."""
+        """Return the `k` texts with the highest cosine: best first, equal ones by index; negative ones count as 0."""
         if not self._rows:
             return []
         asked = _unit(self._embedder.embed([text])[0])
@@ -58,20 +58,20 @@ class VectorTexts:
 
 
 def best(scores: Sequence[float], k: int) -> list[tuple[int, float]]:
-    """Index and score of the `k` highest scores above 0: best first, equal ones by index."""
+    """Return index and score of the `k` highest scores above 0: best first, equal ones by index."""
     order = nsmallest(k, range(len(scores)), key=lambda index: (-scores[index], index))
     return [(index, scores[index]) for index in order if scores[index] > 0]
 
 
 def _unit(row: Sequence[float]) -> list[float]:
-    """A vector of length 1; one that has no direction, as that of an empty text may be, is like no other."""
+    """Scale a vector to length 1; a zero vector, such as that of an empty text, is similar to no other."""
     values = [float(value) for value in row]
     length = sqrt(sum(value * value for value in values))
     return [value / length for value in values] if length and isfinite(length) else [0.0] * len(values)
 
 
 def by_vectors(embedder: Embedder) -> Vectors:
-    """The measure of an embedder: any object with `name`, `least` and `embed(texts)`."""
+    """Return the measure of an embedder: any object with `name`, `least` and `embed(texts)`."""
     return Vectors(embedder)
 
 
@@ -89,7 +89,7 @@ class Semantic:
         return SemanticTexts(self, texts)
 
     def rows(self, texts: Sequence[str]) -> Any:
-        """An array with a row of length 1 for each text; a text without words has a row of zeros."""
+        """Return an array with a row of length 1 for each text; a text without words has a row of zeros."""
         rows = self._numpy.asarray(self._model.embed([text or " " for text in texts]), dtype="float64")
         rows[[not any(map(str.isalnum, text)) for text in texts]] = 0.0
         lengths = self._numpy.linalg.norm(rows, axis=1, keepdims=True)
@@ -105,7 +105,7 @@ class SemanticTexts:
         self._rows = measure.rows(texts) if texts else None
 
     def nearest(self, text: str, k: int = 8) -> Sequence[tuple[int, float]]:
-        """The `k` texts with the highest cosine: best first, equal ones by index."""
+        """Return the `k` texts with the highest cosine: best first, equal ones by index."""
         if self._rows is None:
             return []
         scores = (self._rows @ self._measure.rows([text])[0]).round(6).clip(0.0, 1.0)
@@ -114,7 +114,7 @@ class SemanticTexts:
 
 @cache
 def load() -> Semantic:
-    """The measure.
+    """Return the measure.
 
     Raises:
         MissingExtraError: The package is not installed.
