@@ -1,7 +1,7 @@
-"""Playbooks as files: `playbook.yaml`, the snapshot, and `playbook.history.jsonl`, everything that led to it.
+"""Playbooks as files: `playbook.yaml`, the snapshot, and `playbook.history.jsonl`, its complete history.
 
-`load` and `load_history` read, `create` and `update` write, `verify` says whether both agree, `repair` sees that they
-do. What a change means is for `playbook`; here it is only kept.
+`load` and `load_history` read, `create` and `update` write, `verify` checks that both agree, `repair` makes them agree.
+`playbook.model` knows the meaning of changes; here they are only stored.
 """
 
 from acdl_mkdocs.playbook.store.load import at, has_trace, history_path, load, load_history

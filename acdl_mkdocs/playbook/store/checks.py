@@ -1,4 +1,4 @@
-"""What must hold between the parts of a playbook, and no secrets in it."""
+"""The consistency of the parts of a playbook, and the check for secrets."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
@@ -16,7 +16,7 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """One thing that does not hold."""
+    """One inconsistency."""
 
     kind: str
     """`sections`, `bullets`, `pairs`, `policy`, or empty for the playbook itself."""
@@ -27,7 +27,7 @@ class Flaw:
 
 
 def flaws(playbook: Playbook) -> Iterator[Flaw]:
-    """Everything that does not hold, in the order of the playbook."""
+    """Yield all inconsistencies, in the order of the playbook."""
     for key, text in (("name", playbook.name), ("policy", playbook.policy.similarity)):
         if not text.strip() or len(text) > _LONGEST_NAME or "\n" in text:
             yield Flaw("", 0, key, f"`{key}` must be one line of text", "write a short name")
@@ -38,7 +38,7 @@ def flaws(playbook: Playbook) -> Iterator[Flaw]:
 
 
 def _of_policy(policy: Policy) -> Iterator[Flaw]:
-    """Names that a policy has and nothing here; what they name is imported if somebody names more than usual."""
+    """Check the names in a policy; their modules are imported only for unusual names."""
     usual = Policy()
     if policy.similarity not in (usual.similarity, ""):
         from acdl_mkdocs.playbook.similarity import SIMILARITIES
@@ -81,7 +81,7 @@ def _of_sections(playbook: Playbook) -> Iterator[Flaw]:
 
 def _of_bullets(playbook: Playbook) -> Iterator[Flaw]:
     sections = Known((section.id, section) for section in playbook.sections)
-    ids = Known(playbook.by_id.items())  # one that was merged into another is still what replaced a bullet
+    ids = Known(playbook.by_id.items())  # a bullet that was merged into another may still be the replacement
     taken: dict[str, str] = {}
     for index, bullet in enumerate(playbook.bullets):
         for key, each in (("id", bullet.id), *(("aliases", alias) for alias in bullet.aliases)):
@@ -145,7 +145,7 @@ CURE = "take it out of the file, and change it where it is used"
 
 
 def secrets_in(changes: Iterable[Change]) -> Iterator[tuple[Change, tuple[str, ...]]]:
-    """The changes that bring secrets which were not there before, each with the kinds of them."""
+    """Yield the changes that add new secrets, each with their kinds."""
     for change in changes:
         known = frozenset(_texts(change.before))
         kinds = {kind: None for text in _texts(change.after) if text not in known for kind in secrets(text)}
@@ -154,16 +154,16 @@ def secrets_in(changes: Iterable[Change]) -> Iterator[tuple[Change, tuple[str, .
 
 
 def said_of(change: Change, kinds: Sequence[str]) -> str:
-    """What is wrong, without the secret."""
+    """Describe the problem without the secret."""
     what = f"{change.kind} `{change.id}`" if change.id else "the playbook"
     return f"{what} has what looks like a secret ({', '.join(kinds)})"
 
 
 def refuse_secrets(name: str, events: Iterable[Event]) -> None:
-    """Keep secrets out of the history.
+    """Refuse events with secrets.
 
     Raises:
-        PlaybookError: An event has one.
+        PlaybookError: An event contains one.
     """
     for change, kinds in secrets_in(event.change for event in events):
         raise PlaybookError(f"{name}: {said_of(change, kinds)}: it is not written into the history", CURE)

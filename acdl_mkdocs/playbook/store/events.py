@@ -1,4 +1,4 @@
-"""What a curation did, as the events of one revision; a file and its history brought together."""
+"""The events of one revision of a curation; and how a file and its history are reconciled."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,30 +16,30 @@ from acdl_mkdocs.playbook.store.write_playbook import text_of
 from acdl_mkdocs.prompts.prompt import Json
 
 _COUNTING = frozenset(("SEEN", "EDIT"))
-"""Operations that may do nothing but count what was in a prompt."""
+"""Operations that may only count prompts."""
 _DECISIONS = frozenset(("KEEP", "CONFLICT"))
 _PLAIN_OPS = {"section": "SECTION", "playbook": "SECTION"}
-"""What changes parts that a report does not name."""
+"""Operations that change parts without an entry in a report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Who changes a playbook, when and why."""
+    """The author, time and reason of a change."""
 
     actor: str | None = None
     time: str | None = None
     """As ISO 8601 in UTC; `None` leaves it out."""
     trace: str | None = None
     op: str | None = None
-    """What an event is, where no report says it."""
+    """The operation of an event that no report names."""
     reason: str | None = None
 
 
 def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -> tuple[Event, ...]:
-    """The events from one playbook to the other; none if they are equal and of the same revision.
+    """Return the events from one playbook to the other; none if they are equal and of the same revision.
 
-    Each operation of the report that changed a bullet is one event, in order. What changed beside, such as pairs, are
-    events with the operation that was about them.
+    Each operation of the report that changed a bullet is one event, in order. Other changes, such as pairs, are events
+    with the related operation.
     """
     found = list(_told(before, report, cause))
     told = {event.id: event for event in found}
@@ -63,7 +63,7 @@ def events_of(before: Playbook, after: Playbook, report: Report, cause: Cause) -
 
 
 def _without_space(playbook: Playbook, report: Report, cause: Cause) -> Event:
-    """What a revision is that changed nothing: there was no space, and lessons that are new grow older by it."""
+    """Make the event of a revision without changes: there was no space, and new lessons age by it."""
     frame = frame_data(playbook)
     why = next((str(each) for each in report.rejected if each.is_for_space), cause.reason)
     change = Change("playbook", "", frame, frame)
@@ -71,7 +71,7 @@ def _without_space(playbook: Playbook, report: Report, cause: Cause) -> Event:
 
 
 def _counted_together(events: list[Event], cause: Cause) -> list[Event]:
-    """Events of which those that only count that a bullet was in a prompt are one, at their end."""
+    """Combine the events that only count prompts into one, at the end."""
     last = {event.id: event for event in events if event.kind == "bullet"}
     counts = {name: seen for name in sorted(last) if (seen := _seen_of(last[name])) is not None}
     if not counts:
@@ -85,7 +85,7 @@ def _counted_together(events: list[Event], cause: Cause) -> list[Event]:
 
 
 def _seen_of(event: Event) -> tuple[int, int] | None:
-    """How often a bullet was in a prompt, before and after; `None` if the event is about anything else."""
+    """Return the prompt count of a bullet before and after; `None` if the event is about anything else."""
     was, now = event.before, event.after
     if not isinstance(was, dict) or not isinstance(now, dict) or event.op not in _COUNTING or event.guards:
         return None
@@ -96,7 +96,7 @@ def _seen_of(event: Event) -> tuple[int, int] | None:
 
 
 def _told(before: Playbook, report: Report, cause: Cause) -> Iterator[Event]:
-    """An event for each change of a bullet that a report tells, as long as they follow from each other."""
+    """Yield an event for each change of a bullet in a report, as long as each continues the last."""
     started = {each.id for each in report.applied if each.is_change}
     now: dict[str, Bullet | None] = {bullet.id: bullet for bullet in before.bullets if bullet.id in started}
     for each in report.applied:
@@ -107,7 +107,7 @@ def _told(before: Playbook, report: Report, cause: Cause) -> Iterator[Event]:
 
 
 def _event(change: Change, report: Report, cause: Cause, revision: int) -> Event:
-    """The event of a change, with the operation that was about it."""
+    """Make the event of a change, with the related operation."""
     ids = frozenset(change.id.split(" "))
     about = [each for each in report.applied if _is_about(each, change.kind, ids)]
     about = [each for each in report.applied if change.kind == "pair" and _is_decision(each, change, ids)] or about
@@ -125,7 +125,7 @@ def _is_about(each: Applied, kind: str, ids: frozenset[str]) -> bool:
 
 
 def _is_decision(each: Applied, change: Change, ids: frozenset[str]) -> bool:
-    """Whether an operation decided about a pair, of which a merge may have replaced one bullet since."""
+    """Return whether an operation decided about a pair, one of whose bullets a merge may have replaced since."""
     named = {each.id, each.other}
     is_moved = isinstance(change.after, dict) and change.after.get("why") == each.reason and bool(named & ids)
     return each.op in _DECISIONS and (named == ids or is_moved)
@@ -174,32 +174,32 @@ class Agreed:
     events: tuple[Event, ...] = ()
     """What has to be added to the history first: one revision."""
     notes: tuple[str, ...] = ()
-    """What was found, each a sentence."""
+    """Findings, each a sentence."""
 
 
 class ClashError(ChangeError):
-    """File and history were both changed, and the changes do not fit together."""
+    """File and history were both changed, and the changes conflict."""
 
 
 def started(file: Playbook, cause: Cause) -> Agreed:
-    """A playbook that has no history gets one, which begins with all of it."""
+    """Start a history for a playbook without one; its first revision has the whole playbook."""
     events = events_of(NOTHING, file, Report(), replace(cause, op="INIT", reason=FOUND))
     note = f"there was no history: it begins with revision {file.revision}"
     return Agreed(file, events, (note,))
 
 
 def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause) -> Agreed:
-    """What follows from a file and the complete revisions of its history.
+    """Reconcile a file with the complete revisions of its history.
 
-    A history that is ahead is what a writer leaves that was killed: its last revisions are taken. So it is with a file
-    that ends in the middle of a bullet, as other programs leave it. Changes that a person made in the file become a
-    revision of their own, behind everything that the history has.
+    A killed writer leaves a history that is ahead of the file: its last revisions are used. The same holds for a file
+    that ends in the middle of a bullet, as other programs may leave it. Changes that a person made in the file become
+    a separate revision at the end of the history.
 
     Parameters:
         loaded: The file.
         file: Its playbook.
         events: At least one.
-        cause: Who brings them together.
+        cause: Who reconciles them.
 
     Raises:
         ClashError: Both changed the same, or the file is ahead of its history.
@@ -220,7 +220,7 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
         notes = (note,)
     by_hand = changes(replace(base, revision=file.revision), file)
     if not by_hand or (notes and with_revision(file, base, by_hand) == state_at(events, base.revision + 1)):
-        return Agreed(last, (), notes)  # also where a writer was killed that had just taken these changes over
+        return Agreed(last, (), notes)  # also if a writer was killed after it recorded these changes
     if is_cut(loaded.source.text, text_of(base, loaded.comments, loaded.stamp)):
         note = f"the file ended too early: taken from the history up to revision {last.revision}"
         return Agreed(last, (), (note,))
@@ -236,7 +236,7 @@ def agreed(loaded: Loaded, file: Playbook, events: Sequence[Event], cause: Cause
 
 
 def _check_ids(by_hand: Sequence[Change], events: Sequence[Event], name: str) -> None:
-    """Refuse a bullet that a person wrote with the id of another one that is gone.
+    """Refuse a bullet that a person wrote with the id of another one that was removed.
 
     Raises:
         PlaybookError: There is one.
@@ -249,13 +249,13 @@ def _check_ids(by_hand: Sequence[Change], events: Sequence[Event], name: str) ->
 
 
 def is_cut(text: str, whole: str) -> bool:
-    """Whether a text is the beginning of a whole, but not one that a person leaves who takes out the last elements."""
+    """Return whether a text is a beginning of the whole, unless a person could have removed the last elements."""
     rest = whole[len(text) :]
     return bool(rest) and whole.startswith(text) and not (text[-1:] in ("", "\n") and rest.startswith(_ELEMENTS))
 
 
 def with_revision(edited: Playbook, last: Playbook, made: Sequence[Change]) -> Playbook:
-    """A playbook with the next revision, which the bullets that were changed have as theirs."""
+    """Return a playbook with the next revision, which also becomes the revision of the changed bullets."""
     revision = max(edited.revision, last.revision) + 1
     touched = {each.id for each in made if each.kind == "bullet"}
     known = {bullet.id for bullet in last.bullets}

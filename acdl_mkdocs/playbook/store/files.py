@@ -1,4 +1,4 @@
-"""Files that are never half written: one writer at a time, appends and replacements that are on the disk afterwards.
+"""Files that are never half written: one writer at a time, with durable appends and replacements.
 
 Knows nothing about playbooks.
 """
@@ -20,13 +20,13 @@ _POLL_S = 0.005
 
 @contextmanager
 def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
-    """Keep other writers of a file out.
+    """Lock a file against other writers.
 
-    The lock is a file in a folder beside it, which stays and means nothing when left over. The folder tells git to
-    ignore it, so nobody has to name it anywhere.
+    The lock is a file in a folder beside it, which is kept and has no effect when left over. The folder has its own
+    git ignore file.
 
     Raises:
-        PlaybookError: Others have the file for too long, or nothing can be written beside it.
+        PlaybookError: Others hold the lock for too long, or the lock cannot be written.
     """
     from filelock import FileLock, Timeout
 
@@ -51,19 +51,19 @@ def locked(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Give a file other contents at once; its permissions stay. Its lock must be held.
+    """Replace the contents of a file atomically and keep its permissions. Its lock must be held.
 
     Raises:
-        PlaybookError: It cannot be written; it is then as before.
+        PlaybookError: It cannot be written; it is then unchanged.
     """
     take_draft(write_draft(path, data), path)
 
 
 def write_draft(path: Path, data: bytes) -> Path:
-    """Have the next contents of a file on the disk, beside it. Its lock must be held.
+    """Write the next contents of a file to disk, beside it. Its lock must be held.
 
     Raises:
-        PlaybookError: It cannot be written; nothing is left then.
+        PlaybookError: It cannot be written; no draft is left then.
     """
     try:
         return atomic.write_draft(path, data, is_durable=True)
@@ -72,10 +72,10 @@ def write_draft(path: Path, data: bytes) -> Path:
 
 
 def take_draft(draft: Path, path: Path) -> None:
-    """Put a draft where the file is.
+    """Move a draft into the place of the file.
 
     Raises:
-        PlaybookError: That cannot be done; the file is then as before, and the draft is gone.
+        PlaybookError: It cannot be moved; the file is then unchanged, and the draft is removed.
     """
     try:
         atomic.take_draft(draft, path)
@@ -85,10 +85,10 @@ def take_draft(draft: Path, path: Path) -> None:
 
 
 def append(path: Path, data: bytes, at: int) -> None:
-    """Write behind the first `at` bytes of a file, cut off what follows them, and wait until it is on the disk.
+    """Write after the first `at` bytes of a file, cut off what follows them, and sync the file to disk.
 
     Raises:
-        PlaybookError: It is a link, or cannot be written; it is then as before, as far as the disk allows.
+        PlaybookError: It is a link, or cannot be written; it is then restored, as far as the disk allows.
     """
     _check_links(path)
     is_new = not path.exists()
@@ -110,9 +110,9 @@ def append(path: Path, data: bytes, at: int) -> None:
 
 
 def cut(path: Path, n_bytes: int) -> None:
-    """Take back what was appended to a file behind so many bytes; all of a file that was not there before.
+    """Undo an append by truncating a file; delete it if it did not exist before.
 
-    Does what it can: whoever cannot do it has nothing better to say than why he has to.
+    Errors are ignored: the caller reports the reason for the undo, which matters more.
     """
     with suppress(OSError, PlaybookError):
         if n_bytes:
@@ -122,10 +122,10 @@ def cut(path: Path, n_bytes: int) -> None:
 
 
 def _check_links(*paths: Path) -> None:
-    """Check that a file is where it seems to be: a repository of somebody else may have a link to any file there.
+    """Refuse symbolic links: a foreign repository may link to any file.
 
     Raises:
-        PlaybookError: There is a link.
+        PlaybookError: A path is a link.
     """
     for path in paths:
         if path.is_symlink():
@@ -133,7 +133,7 @@ def _check_links(*paths: Path) -> None:
 
 
 def unwritable(path: Path, fault: OSError) -> UnwritablePlaybookError:
-    """The error that says why a file could not be written."""
+    """Return the error for a file that could not be written."""
     reason = (fault.strerror or str(fault)).lower()
     cure = ""
     if isinstance(fault, PermissionError):

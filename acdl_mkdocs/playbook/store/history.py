@@ -1,4 +1,4 @@
-"""The history of a playbook: one event a line, each chained to those before it, and whether its bytes are sound."""
+"""The history of a playbook: one event a line, each chained to the previous ones, and the integrity of its bytes."""
 
 import json
 import re
@@ -21,12 +21,12 @@ _MARK = re.compile(rb"(?:<{7}|\|{7}|>{7})(?: [^\n]*)?|={7}")
 
 
 def is_mark(line: bytes) -> bool:
-    """Whether a line is one that git puts around the sides of a conflict."""
+    """Return whether a line is a conflict marker of git."""
     return _MARK.fullmatch(line.rstrip(b"\r")) is not None
 
 
 def place_of(data: bytes) -> int | None:
-    """Where the first side begins; `None` if a file has no conflict, or what is left of one."""
+    """Return the offset of the first conflict marker; `None` if a file has no conflict."""
     if _OURS not in data or _THEIRS not in data:
         return None
     found = re.search(rb"(?m)^<{7}(?: |\r?$)", data)
@@ -35,7 +35,7 @@ def place_of(data: bytes) -> int | None:
 
 
 def sides_of(data: bytes) -> tuple[bytes, bytes] | None:
-    """The file as our branch and as theirs has it; `None` if the marks do not follow each other as git writes them."""
+    """Return our and their version of a file; `None` if the conflict markers are not in the order that git writes."""
     ours: list[bytes] = []
     theirs: list[bytes] = []
     here = b""
@@ -55,7 +55,7 @@ def sides_of(data: bytes) -> tuple[bytes, bytes] | None:
 
 
 def common_lines(one: bytes, two: bytes) -> bytes:
-    """The lines that both begin with."""
+    """Return the lines that both begin with."""
     kept = []
     for a, b in zip(_lines(one), _lines(two), strict=False):
         if a.rstrip(b"\r\n") != b.rstrip(b"\r\n"):
@@ -69,9 +69,9 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 NO_PREVIOUS = "0" * 64
-"""What the first line has as hash of the line before."""
+"""The previous hash of the first line."""
 SEEN: Kind = "seen"
-"""The kind of event that counts for many bullets how often they were in a prompt; before and after are by id."""
+"""The kind of event that counts prompts for many bullets; before and after are maps by id."""
 _KINDS = get_args(Kind)
 _KEYS_THAT_MAY_MISS = frozenset(
     ("reason", "reasoning", "actor", "trace", "guards", "time", "digest", "stamp", "branch")
@@ -80,45 +80,45 @@ _KEYS_THAT_MAY_MISS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One thing that changed in one revision."""
+    """One change of one revision."""
 
     revision: int
     n: int
-    """Which event of the revision this is, from 1."""
+    """Index of the event in the revision, from 1."""
     of: int
-    """How many events the revision has."""
+    """Number of events in the revision."""
     op: str
-    """An operation of a delta, or what a curator did itself, or `INIT`, `EDIT`, `UNDO`, `REPAIR`, `MERGED_BRANCH`."""
+    """An operation of a delta, an action of a curator, or `INIT`, `EDIT`, `UNDO`, `REPAIR`, `MERGED_BRANCH`."""
     kind: Kind
     id: str
     before: Json
     after: Json
     reason: str | None = None
     reasoning: str | None = None
-    """Why the whole revision was made, as its delta says; only its first event may have it."""
+    """The reasoning of the delta for the whole revision; only its first event may have it."""
     actor: str | None = None
     trace: str | None = None
-    """What caused it: `run/epoch/sample` of a learning loop."""
+    """The cause: `run/epoch/sample` of a learning loop."""
     guards: tuple[str, ...] = ()
-    """What guards found."""
+    """The findings of guards."""
     time: str | None = None
     previous: str = NO_PREVIOUS
-    """Hash of the line before."""
+    """Hash of the previous line."""
     digest: str | None = None
     """Hash of the whole playbook after the revision; only its last event has it."""
     stamp: str | None = None
-    """What tells the revision from any other, of whatever branch; only its last event has it."""
+    """A unique id of the revision among all branches; only its last event has it."""
     branch: Json = None
-    """The events of a branch that was merged, as they were written there."""
+    """The original events of a branch that was merged."""
 
     @property
     def change(self) -> Change:
-        """What it did, as a change that can be applied."""
+        """The event as a change that can be applied."""
         return Change(self.kind, self.id, self.before, self.after)
 
     @property
     def is_last(self) -> bool:
-        """Whether it completes its revision."""
+        """True if the event completes its revision."""
         return self.n == self.of
 
 
@@ -127,7 +127,7 @@ _KEYS = tuple(each.name for each in fields(Event))
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Something that is wrong with a history."""
+    """A fault of a history."""
 
     line: int
     """From 1."""
@@ -136,17 +136,17 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a history file says."""
+    """The contents of a history file."""
 
     events: tuple[Event, ...] = ()
-    """Those of complete revisions up to the first damage."""
+    """The events of complete revisions up to the first damage."""
     damage: tuple[Damage, ...] = ()
-    """What is wrong; the last line may just be torn, see `is_torn`."""
+    """The faults; an incomplete last line is also one, see `is_torn`."""
     good_bytes: int = 0
-    """How much of the file the events are."""
+    """Size in bytes of these events."""
     last_hash: str = NO_PREVIOUS
     is_torn: bool = False
-    """Whether all that is wrong is that the last revision is not complete, as a killed writer leaves it."""
+    """Whether the only fault is an incomplete last revision, as a killed writer leaves it."""
 
     @property
     def revision(self) -> int:
@@ -155,12 +155,12 @@ class History:
 
     @property
     def stamp(self) -> str | None:
-        """That of the last complete revision, if it has one."""
+        """The stamp of the last complete revision, if it has one."""
         return self.events[-1].stamp if self.events else None
 
 
 def line_of(event: Event) -> bytes:
-    """An event as a line; what is not known is left out."""
+    """Write an event as a line, without unknown fields."""
     data: dict[str, Json] = {}
     for key in _KEYS:
         value = getattr(event, key)
@@ -171,12 +171,12 @@ def line_of(event: Event) -> bytes:
 
 
 def hash_of(line: bytes) -> str:
-    """What the next line says of a line; its line end does not count, whatever git makes of it on Windows."""
+    """Return the hash of a line for the next line; its line end is ignored, since git may change it on Windows."""
     return sha256(line.rstrip(b"\r\n")).hexdigest()
 
 
 def read_event(line: bytes) -> Event | str:
-    """The event of a line, or what is wrong with it."""
+    """Read the event of a line, or return what is wrong with it."""
     try:
         data: Any = strict_json(line.decode("utf-8"))
         if b"\\u" in line:
@@ -205,7 +205,7 @@ def read_event(line: bytes) -> Event | str:
 
 
 def _is_counts(value: object) -> bool:
-    """Whether something is a map from ids to numbers."""
+    """Return whether a value is a map from ids to numbers."""
     return isinstance(value, dict) and all(
         isinstance(each, int) and not isinstance(each, bool) and each >= 0 for each in value.values()
     )
@@ -232,7 +232,7 @@ def read_history(data: bytes) -> History:
 
 
 class _Reading:
-    """A history that is read line by line."""
+    """Reads a history line by line."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -264,7 +264,7 @@ class _Reading:
             self.marks.append((len(self.events), self.at, hash_of(line)))
 
     def _mistrust(self) -> None:
-        """The line before is not what this line was written behind: its revision is not taken."""
+        """Drop the revision of the previous line, which this line does not continue."""
         if self.n_lines == 1:
             self.damage.append(Damage(1, "names a line before, and there is none: lines above it are missing"))
             return
@@ -274,7 +274,7 @@ class _Reading:
         self.damage.append(Damage(self.n_lines - 1, message))
 
     def _out_of_order(self, event: Event) -> str | None:
-        """What of an event does not follow from those before."""
+        """Return what is inconsistent with the previous events."""
         here = f"is event {event.n} of {event.of} of revision {event.revision}"
         is_first = len(self.events) == self.marks[-1][0]
         last = self.events[-1] if self.events else None
@@ -300,13 +300,13 @@ class _Reading:
 
 
 def revisions(events: Iterable[Event]) -> Iterator[tuple[int, tuple[Event, ...]]]:
-    """The events of each revision, in order."""
+    """Group events by revision, in order."""
     for revision, found in groupby(events, key=lambda event: event.revision):
         yield revision, tuple(found)
 
 
 def last_event(data: bytes) -> Event | None:
-    """The last event if it completes its revision and nothing follows it; reads one line only."""
+    """Return the last event if it completes its revision and nothing follows it; reads one line only."""
     if not data.endswith(b"\n"):
         return None
     event = read_event(data[data.rfind(b"\n", 0, len(data) - 1) + 1 :].rstrip(b"\r\n"))
@@ -314,32 +314,32 @@ def last_event(data: bytes) -> Event | None:
 
 
 def data_of(events: Sequence[Event]) -> tuple[dict[str, Json], ...]:
-    """Events as plain data, for programs."""
+    """Return events as plain data, for programs."""
     return tuple(cast(dict[str, Json], json.loads(line_of(event))) for event in events)
 
 
 STAMP_LENGTH = 12
-"""How many hex digits a stamp has."""
+"""Hex digits of a stamp."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chained:
-    """One revision, as it is appended to a history."""
+    """The lines of one revision, as they are appended to a history."""
 
     data: bytes
     last_hash: str
-    """That of its last line."""
+    """The hash of its last line."""
     stamp: str
 
 
 def chained(events: Sequence[Event], previous: str, digest: str, stamp: str | None = None) -> Chained:
-    """The lines of one revision, numbered and chained to what stands before.
+    """Number the events of one revision and chain them to the previous line.
 
     Parameters:
         events: At least one; their `n`, `of`, `previous`, `digest` and `stamp` are set here.
-        previous: Hash of the line before.
+        previous: Hash of the previous line.
         digest: Hash of the playbook after them.
-        stamp: That of the revision; without it, it follows from the events and from all that stands before.
+        stamp: The stamp of the revision; without it, it is derived from the events and the previous lines.
     """
     lines = []
     for number, event in enumerate(events, 1):
@@ -362,22 +362,22 @@ _BULLET_ID = re.compile(rb'"kind":"bullet","id":"([^"]+)"')
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The bytes of a history with the line ends that it should have."""
+    """The bytes of a history with normalized line ends."""
 
     data: bytes
     notes: tuple[str, ...] = ()
-    """What was wrong, each a clause about the file; none if the bytes are those of the file."""
+    """What was wrong, each a clause about the file; empty if the bytes are those of the file."""
 
 
 def settle(data: bytes, revision: int | None = None) -> Settled:
-    """Give every line of a history its end: CR alone ends none, and editors leave out that of the last line.
+    """Normalize the line ends of a history: a CR alone ends no line, and editors omit the last line end.
 
-    A last line without an end is taken if it is a whole event that completes its revision; any other is what a writer
-    left that was stopped.
+    A last line without an end is accepted if it is a whole event that completes its revision; otherwise an interrupted
+    writer left it.
 
     Parameters:
         data: The bytes of the file.
-        revision: That of the playbook file, if it is known: a last line of a later one was never committed.
+        revision: The revision of the playbook file, if known: a last line of a later one was never committed.
     """
     notes = []
     if b"\r" in data and _CR.search(data):
@@ -397,12 +397,12 @@ def settle(data: bytes, revision: int | None = None) -> Settled:
 
 
 def _hash_before(data: bytes, start: int) -> str:
-    """The hash of the line before an offset where a line begins."""
+    """Return the hash of the line before an offset where a line begins."""
     return hash_of(data[data.rfind(b"\n", 0, start - 1) + 1 : start]) if start else NO_PREVIOUS
 
 
 def is_chained(data: bytes) -> bool:
-    """Whether each line has the hash of the line before: whether nobody has edited one that is not the last."""
+    """Return whether each line has the hash of the previous one, so that only the last one may have been edited."""
     previous = NO_PREVIOUS.encode()
     start = 0
     while (end := data.find(b"\n", start)) >= 0:
@@ -416,12 +416,12 @@ def is_chained(data: bytes) -> bool:
 
 
 def used_ids(data: bytes) -> frozenset[str]:
-    """The ids of all bullets that a history names, also of those that are gone."""
+    """Return the ids of all bullets in a history, including removed ones."""
     return frozenset(found.decode() for found in _BULLET_ID.findall(data))
 
 
 def gone_bullets(events: Sequence[Event]) -> Mapping[str, Json]:
-    """The bullets that are gone after events, by id, each as it was last."""
+    """Return the bullets that are removed after events, by id, in their last state."""
     found: dict[str, Json] = {}
     for event in events:
         if event.kind == "bullet" and event.after is None:
@@ -432,12 +432,12 @@ def gone_bullets(events: Sequence[Event]) -> Mapping[str, Json]:
 
 
 def say_reused(name: str) -> str:
-    """What is wrong with a bullet that has the id of another one that is gone."""
+    """Describe a bullet that has the id of another, removed one."""
     return f"the id `{name}` was used before, by a bullet that is gone: ids are never used again"
 
 
 def is_other(one: Json, two: Json) -> bool:
-    """Whether two states of a bullet are those of different lessons."""
+    """Return whether two states of a bullet are different lessons."""
     return _text(one) != _text(two)
 
 

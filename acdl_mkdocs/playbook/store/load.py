@@ -1,4 +1,4 @@
-"""Playbooks and their histories as they are on the disk. Reading needs no lock: no file is ever half written."""
+"""Read playbooks and their histories from disk. Reading needs no lock: no file is ever half written."""
 
 import errno
 import json
@@ -24,18 +24,18 @@ from acdl_mkdocs.playbook.store.yaml_nodes import problem
 from acdl_mkdocs.prompts.prompt import Json
 
 NOTHING = Playbook(name="", sections=())
-"""What every history begins with."""
+"""The initial state of every history."""
 
 
 def expanded(events: Iterable[Event], later: Mapping[tuple[str, str], Json] | None = None) -> Iterator[Event]:
-    """Events in which what counts how often bullets were in a prompt is an event for each bullet.
+    """Expand the events that count prompts into an event for each bullet.
 
     Parameters:
         events: A history, or a part of it.
-        later: What parts are afterwards, for a part of a history that begins in its middle.
+        later: The later state of parts, for a history that begins in the middle.
 
     Raises:
-        ChangeError: A bullet is counted that there is not, or that was counted otherwise.
+        ChangeError: A counted bullet does not exist, or had another count.
     """
     events = tuple(events)
     now: dict[str, Json] = _before(events, later) if later else {}
@@ -49,10 +49,10 @@ def expanded(events: Iterable[Event], later: Mapping[tuple[str, str], Json] | No
 
 
 def counted(event: Event, now: dict[str, Json]) -> Iterator[Event]:
-    """An event that counts for many bullets as an event for each; what they are then is put into `now`.
+    """Expand an event that counts prompts into an event for each bullet; `now` gets the new states.
 
     Raises:
-        ChangeError: A bullet is counted that there is not, or that was counted otherwise.
+        ChangeError: A counted bullet does not exist, or had another count.
     """
     was = event.before if isinstance(event.before, dict) else {}
     became = event.after if isinstance(event.after, dict) else {}
@@ -65,7 +65,7 @@ def counted(event: Event, now: dict[str, Json]) -> Iterator[Event]:
 
 
 def with_seen(bullet: Mapping[str, Json], count: Json) -> dict[str, Json]:
-    """The data of a bullet with another count."""
+    """Return the data of a bullet with another prompt count."""
     data = {**bullet, "seen": count}
     if not count:
         del data["seen"]
@@ -73,7 +73,7 @@ def with_seen(bullet: Mapping[str, Json], count: Json) -> dict[str, Json]:
 
 
 def _before(events: Iterable[Event], later: Mapping[tuple[str, str], Json]) -> dict[str, Json]:
-    """What bullets were before events that lead to what they are later."""
+    """Return the bullets before events that lead to their later states."""
     now = {name: data for (kind, name), data in later.items() if kind == "bullet"}
     for event in reversed(tuple(events)):
         if event.kind == "bullet":
@@ -86,12 +86,12 @@ def _before(events: Iterable[Event], later: Mapping[tuple[str, str], Json]) -> d
 
 
 def state_at(events: Iterable[Event], revision: int | None = None) -> Playbook:
-    """The playbook after a revision; after the last if none is given.
+    """Return the playbook after a revision, by default the last one.
 
-    Only the net change of each part is made, so that it takes as long as reading the events.
+    Only the net change of each part is applied, so it takes as long as reading the events.
 
     Raises:
-        ChangeError: An event does not fit what the events before it made.
+        ChangeError: An event contradicts the previous events.
     """
     found: dict[tuple[str, str], Change] = {}
     reached = 0
@@ -111,17 +111,17 @@ def state_at(events: Iterable[Event], revision: int | None = None) -> Playbook:
 
 
 def history_path(path: Path) -> Path:
-    """Where the history of a playbook is: `playbook.yaml` has `playbook.history.jsonl`."""
+    """Return the path of the history of a playbook: `playbook.history.jsonl` for `playbook.yaml`."""
     return path.with_name(f"{path.stem}.history.jsonl")
 
 
 def target(path: Path) -> Path:
-    """The file itself, if a path is a symbolic link to it."""
+    """Return the file itself if a path is a symbolic link."""
     return path.resolve() if path.is_symlink() else path
 
 
 def load(path: Path) -> Loaded:
-    """Read a playbook file. Problems are in `Loaded.problems`; never raises for what the file says.
+    """Read a playbook file. Problems are in `Loaded.problems`; never raises for the content of the file.
 
     Raises:
         OSError: The file cannot be read.
@@ -130,7 +130,7 @@ def load(path: Path) -> Loaded:
 
 
 def loaded_from(data: bytes, name: str) -> Loaded:
-    """The bytes of a playbook file, read. Problems are in `Loaded.problems`; never raises."""
+    """Read the bytes of a playbook file. Problems are in `Loaded.problems`; never raises."""
     try:
         text = re.sub("\r(?!\n)", "\n", data.decode("utf-8-sig"))
     except UnicodeDecodeError as fault:
@@ -146,10 +146,10 @@ def loaded_from(data: bytes, name: str) -> Loaded:
 
 
 def usable(loaded: Loaded) -> Playbook:
-    """The playbook of a file without errors.
+    """Return the playbook of a file, which must have no errors.
 
     Raises:
-        UnusablePlaybookError: It has some.
+        UnusablePlaybookError: It has errors.
     """
     if loaded.playbook is None:
         n_problems = len(loaded.problems)
@@ -159,7 +159,7 @@ def usable(loaded: Loaded) -> Playbook:
 
 
 def load_history(path: Path) -> History:
-    """The history of a playbook file; empty if there is none. Never raises for what it says.
+    """Read the history of a playbook file; empty if there is none. Never raises for its content.
 
     Raises:
         OSError: It cannot be read.
@@ -168,17 +168,17 @@ def load_history(path: Path) -> History:
 
 
 def whole_history(path: Path) -> History:
-    """The history of a playbook file, of which no committed revision is damaged.
+    """Read the history of a playbook file, which must have no damaged committed revision.
 
     Raises:
-        DamagedHistoryError: One is; what the history says would mislead.
+        DamagedHistoryError: It has one, so its content would mislead.
         OSError: It cannot be read.
     """
     return check_whole(load_history(path), path)
 
 
 def check_whole(history: History, path: Path) -> History:
-    """The very history of a playbook file, if no committed revision is damaged.
+    """Return a history after checking that no committed revision is damaged.
 
     Raises:
         DamagedHistoryError: One is.
@@ -191,7 +191,7 @@ def check_whole(history: History, path: Path) -> History:
 
 
 def history_data(path: Path) -> bytes | None:
-    """The bytes of the history of a playbook file; `None` if there is none, or nothing in it.
+    """Read the bytes of the history of a playbook file; `None` if it is missing or empty.
 
     Raises:
         OSError: It cannot be read.
@@ -200,17 +200,17 @@ def history_data(path: Path) -> bytes | None:
 
 
 def settled_history(path: Path, revision: int | None = None) -> Settled:
-    """The bytes of the history of a playbook file, and what was wrong with its line ends; empty if there is none.
+    """Read the history of a playbook file with normalized line ends; empty if there is none.
 
     Parameters:
         path: The playbook file.
-        revision: What it says of its revision.
+        revision: The revision in it.
 
     Raises:
         OSError: It cannot be read.
     """
     history = history_path(target(path))
-    if history.is_symlink():  # nobody has named the file to which it leads
+    if history.is_symlink():  # a link may lead to any file
         raise OSError(errno.ELOOP, "is a link; put the history itself there, or delete the link", str(history))
     try:
         return settle(history.read_bytes(), revision)
@@ -219,10 +219,10 @@ def settled_history(path: Path, revision: int | None = None) -> Settled:
 
 
 def at(path: Path, revision: int) -> Playbook:
-    """The playbook as it was at a revision.
+    """Return the playbook at a revision.
 
     Raises:
-        PlaybookError: The history does not have it, or is damaged.
+        PlaybookError: The history lacks the revision, or is damaged.
         OSError: The history cannot be read.
     """
     events = whole_history(path).events
@@ -236,7 +236,7 @@ def at(path: Path, revision: int) -> Playbook:
 
 
 def has_trace(path: Path, trace: str) -> bool:
-    """Whether a committed revision was caused by that trace.
+    """Return whether a committed revision was caused by that trace.
 
     Raises:
         OSError: The history cannot be read.

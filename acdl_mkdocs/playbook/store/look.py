@@ -1,4 +1,4 @@
-"""Looking into a history: what happened (`log`), what differs between revisions (`diff`), who wrote what (`blame`)."""
+"""Query a history: the revisions (`log`), the differences between them (`diff`), the authors (`blame`)."""
 
 import json
 import re
@@ -13,14 +13,14 @@ from acdl_mkdocs.prompts.prompt import Json
 
 GROUPS = ("added", "changed", "archived", "removed", "merged", "counters", "other")
 _MERGES = frozenset(("MERGE", MERGED_BRANCH))
-"""Operations that put words into a bullet which somebody else wrote."""
+"""Operations that give a bullet a text by another author."""
 _COUNTERS = frozenset(("helpful", "harmful", "neutral", "seen", "updated", "source"))
-"""Keys that say nothing of what a bullet teaches; one that is learned again counts, and has one more source."""
+"""Keys that do not affect the lesson itself; a bullet that is learned again counts, and has one more source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How one part differs between two revisions."""
+    """The difference of one part between two revisions."""
 
     group: str
     """One of `GROUPS`."""
@@ -29,27 +29,27 @@ class Difference:
     before: Json
     after: Json
     fields: tuple[str, ...]
-    """The keys that differ, `updated` apart."""
+    """The keys that differ, except `updated`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blamed:
-    """Who wrote the content of a bullet as it is."""
+    """The author of the current content of a bullet."""
 
     bullet: Bullet
     event: Event | None
-    """The event that did; `None` if the history does not have it."""
+    """The event that wrote it; `None` if the history lacks it."""
     others: tuple[Event, ...] = ()
-    """The events that wrote what was merged into it, the oldest first."""
+    """The events that wrote the bullets merged into it, the oldest first."""
 
 
 def log(events: Sequence[Event], *, bullet: str | None = None, most: int | None = None) -> list[tuple[Event, ...]]:
-    """The events of each revision, the last revision first.
+    """Return the events of each revision, the last revision first.
 
     Parameters:
         events: A history.
         bullet: Only events about this bullet and its pairs.
-        most: Only so many revisions.
+        most: The most revisions to return.
     """
     found = []
     for _, made in revisions(events):
@@ -61,22 +61,22 @@ def log(events: Sequence[Event], *, bullet: str | None = None, most: int | None 
 
 
 def diff(before: Playbook, after: Playbook) -> list[Difference]:
-    """What differs between two playbooks, by group, then by part."""
+    """Return the differences of two playbooks, by group, then by part."""
     return differences(changes(before, after), after.by_id)
 
 
 def differences(found: Iterable[Change], names: Container[str]) -> list[Difference]:
-    """Changes between two states, by group, then in their order.
+    """Sort the changes between two states by group, then in their order.
 
     Parameters:
         found: The net change of each part.
-        names: The ids of the bullets of the later state, and of those that were merged into them.
+        names: The ids of the bullets of the later state, including merged ones.
     """
     return sorted((_difference(each, names) for each in found), key=lambda each: GROUPS.index(each.group))
 
 
 def blame(playbook: Playbook, events: Sequence[Event]) -> list[Blamed]:
-    """For each bullet the event that gave it the content that it has, and those that wrote what was merged into it."""
+    """Find for each bullet the event that wrote its current content, and those that wrote what was merged into it."""
     wrote: dict[tuple[str, Json], Event] = {}
     said: dict[Json, Event] = {}
     last: dict[str, Event] = {}
@@ -104,7 +104,7 @@ def _of_aliases(bullet: Bullet, last: Mapping[str, Event]) -> list[Event]:
 
 
 def _blamed(own: Event | None, others: list[Event], bullet: Bullet) -> Blamed:
-    """What is said of a bullet: nobody is named twice for the same revision."""
+    """Blame one bullet, naming nobody twice for the same revision."""
     others = list({(each.actor, each.revision, each.id): each for each in others if each is not own}.values())
     others = [each for each in others if own is None or (each.actor, each.revision) != (own.actor, own.revision)]
     first = own or next(iter(others), None)
@@ -116,7 +116,7 @@ def _age(event: Event) -> tuple[str, int]:
 
 
 def _unfolded(event: Event) -> Iterator[Event]:
-    """The events of a branch that was merged, as they were written there, then the one that merged it."""
+    """Yield the original events of a merged branch, then the one that merged it."""
     for each in event.branch if isinstance(event.branch, list) else []:
         found = read_event(json.dumps(each).encode())
         if isinstance(found, Event):
@@ -125,7 +125,7 @@ def _unfolded(event: Event) -> Iterator[Event]:
 
 
 def short_time(time: str | None) -> str | None:
-    """A time for people, to the second."""
+    """Shorten a time to seconds, for people."""
     return re.sub(r"\.[0-9]+", "", time) if time else time
 
 

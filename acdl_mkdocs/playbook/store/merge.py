@@ -1,4 +1,4 @@
-"""Two branches of a playbook file and its history become one, for git and after its conflicts."""
+"""Merge two branches of a playbook file and its history, for git and after its conflicts."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,13 +40,13 @@ class Stamped:
 
 
 def merged_stamped(base: Stamped, ours: Stamped, theirs: Stamped) -> tuple[Merged, str | None]:
-    """What two branches make together, and its stamp; the same for a playbook file and for its history.
+    """Merge two branches and their stamps; the same for a playbook file and for its history.
 
-    Branches whose stamps differ committed each for itself, even if their playbooks are equal: what they counted is
-    added. A merge that gives the playbook of one branch has the stamp of that branch.
+    Branches with different stamps committed independently, even if their playbooks are equal: their counts are added. A
+    merge that results in the playbook of one branch has the stamp of that branch.
 
     Parameters:
-        base: Where the branches part; its playbook is `None` if both of them made it.
+        base: The common base; its playbook is `None` if both branches created it.
         ours: One branch.
         theirs: The other.
     """
@@ -64,7 +64,7 @@ def merged_stamped(base: Stamped, ours: Stamped, theirs: Stamped) -> tuple[Merge
 
 
 def _joined(one: str | None, two: str | None) -> str:
-    """The stamp of a merge, whichever branch is merged into the other."""
+    """Return the stamp of a merge, independent of the order of the branches."""
     return sha256(" ".join(sorted((one or "", two or ""))).encode()).hexdigest()[:STAMP_LENGTH]
 
 
@@ -74,12 +74,12 @@ _ACTOR = "merge"
 
 @dataclass(frozen=True, slots=True)
 class MergedHistory:
-    """The history of two branches together."""
+    """The merged history of two branches."""
 
     data: bytes | None
-    """The lines of the file; `None` if one of the histories cannot be understood."""
+    """The lines of the file; `None` if one of the histories cannot be read."""
     playbook: Playbook | None = None
-    """What the merged history leads to."""
+    """The playbook at the end of the merged history."""
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
@@ -88,9 +88,9 @@ def merged_history(base: bytes, ours: bytes, theirs: bytes) -> MergedHistory:
     """Merge the files of two histories.
 
     Parameters:
-        base: The history where the branches part; empty if both of them began it.
-        ours: That of the branch that goes on.
-        theirs: That of the branch that is merged into it.
+        base: The common history of the branches; empty if both of them began one.
+        ours: The history of the branch that is kept.
+        theirs: The history of the branch that is merged into it.
     """
     base, ours, theirs = (settle(data).data for data in (base, ours, theirs))
     read = [read_history(data) for data in (base, ours, theirs)]
@@ -123,14 +123,14 @@ def _problems(name: str, history: History) -> Iterator[str]:
 
 
 def _common_beginning(a: Sequence[Event], b: Sequence[Event]) -> tuple[Event, ...]:
-    """The first revision of both histories if each branch began one for the playbook file that was there."""
+    """Return the first revision of both histories if each branch began one for the same playbook file."""
     first = [next((events for _, events in revisions(side)), ()) for side in (a, b)]
     is_found = all(events[0].reason == FOUND for events in first if events) and all(first)
     return first[0] if is_found and state_at(first[0]) == state_at(first[1]) else ()
 
 
 def _events(a: Sequence[Event], b: Sequence[Event], before: Playbook, after: Playbook) -> list[Event]:
-    """The events of the revision that merges a branch; the first carries what happened there."""
+    """Return the events of the merge revision; the first one holds the events of the merged branch."""
     made = changes(before, after) or (_nothing_changed(before),)
     carried: list[Json] = list(_unknown(a, b))
     time = max((event.time for event in (*a[-1:], *b[-1:]) if event.time), default=None, key=_moment)
@@ -153,18 +153,18 @@ def _events(a: Sequence[Event], b: Sequence[Event], before: Playbook, after: Pla
 
 
 def _moment(time: str) -> str:
-    """What times of the same second are ordered by, whether they have a fraction or not."""
+    """Return a sort key of times of the same second, with or without a fraction."""
     return time.removesuffix("Z")
 
 
 def _nothing_changed(playbook: Playbook) -> Change:
-    """A change that has something to say of a playbook and leaves it as it is."""
+    """Return a change that leaves a playbook unchanged."""
     frame = frame_data(playbook)
     return Change("playbook", "", frame, frame)
 
 
 def _unknown(a: Sequence[Event], b: Sequence[Event]) -> Iterator[dict[str, Json]]:
-    """The events of a history that another does not have, whether of its own or of branches merged before."""
+    """Yield the events of a history that the other one lacks, including those of earlier merged branches."""
     known = {_key(event) for event in _flat(data_of(a))}
     for event in _flat(data_of(b)):
         if _key(event) not in known:
@@ -172,7 +172,7 @@ def _unknown(a: Sequence[Event], b: Sequence[Event]) -> Iterator[dict[str, Json]
 
 
 def _flat(events: Iterable[dict[str, Json]]) -> Iterator[dict[str, Json]]:
-    """Events with those of merged branches before the one that merged them, each without a branch."""
+    """Yield events with those of merged branches before the one that merged them, without branches."""
     for event in events:
         branch = event.get("branch")
         if isinstance(branch, list):
@@ -189,23 +189,23 @@ _HISTORY = ".jsonl"
 
 @dataclass(frozen=True, slots=True)
 class MergedFile:
-    """What becomes of a file."""
+    """The result of merging a file."""
 
     data: bytes | None
-    """Its bytes; `None` if one of the three files cannot be understood."""
+    """Its bytes; `None` if one of the three files cannot be read."""
     notes: tuple[str, ...] = ()
-    """What somebody should look at."""
+    """Things to review."""
     problems: tuple[str, ...] = ()
 
 
 def merged_file(base: bytes, ours: bytes, theirs: bytes, name: str = "playbook.yaml") -> MergedFile:
-    """Merge the contents of a playbook file or of a history, whichever it is.
+    """Merge the contents of a playbook file or of a history.
 
     Parameters:
-        base: The file where the branches part; empty if both of them made it.
+        base: The common version of the file; empty if both branches created it.
         ours: The file of one branch.
         theirs: The file of the other.
-        name: What the file is called in the repository.
+        name: The name of the file in the repository.
     """
     if name.endswith(_HISTORY) or ours.startswith(b'{"revision":'):
         history = merged_history(base, ours, theirs)
@@ -236,7 +236,7 @@ _Above = Mapping[Owner, tuple[str, ...]]
 
 
 def _comments(base: _Above, a: _Above, b: _Above) -> Comments:
-    """The comments of both branches; where both changed those of one thing, all lines of both."""
+    """Merge the comments of both branches; if both changed those of one part, keep all lines of both."""
     owners = sorted({*base, *a, *b})
     found = {owner: changed(base.get(owner, ()), a.get(owner, ()), b.get(owner, ()), _both) for owner in owners}
     return Comments({owner: lines for owner, lines in found.items() if lines})
@@ -251,7 +251,7 @@ _AGAIN = "`git merge --abort`, `acdl playbook merge --setup`, and merge again"
 
 
 def both_histories(data: bytes, path: Path) -> MergedHistory | None:
-    """The history of both branches; `None` if git left no conflict in it.
+    """Merge both sides of a history; `None` if git left no conflict in it.
 
     Raises:
         PlaybookError: They cannot be merged.
@@ -268,10 +268,10 @@ def both_histories(data: bytes, path: Path) -> MergedHistory | None:
 
 
 def both_files(path: Path, data: bytes, history: bytes) -> Loaded:
-    """What to keep of a file in which git left a conflict: its comments. Its playbook is what the history leads to.
+    """Return what to keep of a file with a git conflict: its comments. Its playbook comes from the history.
 
     Raises:
-        PlaybookError: The file says something that the history of neither branch has.
+        PlaybookError: The file contains something that is in neither history.
     """
     events = read_history(history).events
     if not events:
@@ -298,7 +298,7 @@ def both_files(path: Path, data: bytes, history: bytes) -> Loaded:
 
 
 def _placed(data: bytes, name: str, otherwise: Comments) -> Comments:
-    """The comments where one side has them, if that has all of them; else all of them at the top."""
+    """Return the comments of one side at their places, if that side has them all; else all of them at the top."""
     for side in conflict.sides_of(data) or ():
         found = loaded_from(side, name)
         if found.playbook is None or found.comments.stray is not None:
@@ -310,13 +310,13 @@ def _placed(data: bytes, name: str, otherwise: Comments) -> Comments:
 
 
 def _common(one: bytes, two: bytes) -> bytes:
-    """The revisions that both histories begin with."""
+    """Return the revisions that both histories begin with."""
     same = conflict.common_lines(one, two)
     return same[: read_history(same).good_bytes]
 
 
 def _states(events: tuple[Event, ...]) -> list[Playbook]:
-    """The playbook after the merge, and as each branch had it before; a playbook of which neither is left out."""
+    """Return the playbook after the merge, and before it on each branch, if there was one."""
     found = [state_at(events)]
     last = events[-1].revision
     made = [event for event in events if event.revision == last]
@@ -331,7 +331,7 @@ def _states(events: tuple[Event, ...]) -> list[Playbook]:
 
 
 def _theirs(before: tuple[Event, ...], theirs: list[Event]) -> list[Playbook]:
-    """The playbook as the other branch had it: the revisions that both have, then its own."""
+    """Return the playbooks of the other branch: the common revisions, then its own."""
     if not theirs:
         return []
     common = [event for _, each in revisions(before) for event in each if event.revision < theirs[0].revision]

@@ -1,4 +1,4 @@
-"""The text of a playbook file as a `Playbook`, with everything that is wrong with it."""
+"""Read the text of a playbook file as a `Playbook`, with all its problems."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, replace
@@ -48,7 +48,7 @@ _OLD_WORDS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
 class Entries:
-    """What is read of one file."""
+    """Reads the values of one file and collects problems."""
 
     def __init__(self, tree: Tree) -> None:
         self.problems = tree.problems
@@ -56,7 +56,7 @@ class Entries:
         self.unlisted = 0
 
     def say(self, node: YamlNode, message: str, help: str = "", related: tuple[Label, ...] = ()) -> None:
-        """One more problem, at a value."""
+        """Add a problem at a value."""
         if len(self.problems) >= MOST_PROBLEMS:
             self.unlisted += 1
             return
@@ -65,7 +65,7 @@ class Entries:
         self.problems.append(_with(found, related) if related else found)
 
     def pairs(self, node: YamlNode, what: str, names: Collection[str]) -> dict[str, YamlNode]:
-        """The values of a map by key; keys that are unknown or stand twice are problems."""
+        """Return the values of a map by key; unknown and repeated keys are problems."""
         found: dict[str, YamlNode] = {}
         if not isinstance(node, Pairs):
             self.say(node, f"{what} is {shown(node)}, and a map is needed", "write `name: value`, one a line")
@@ -94,14 +94,14 @@ class Entries:
         )
 
     def needed(self, found: Mapping[str, YamlNode], node: YamlNode, what: str, names: Collection[str]) -> bool:
-        """Whether a map has what it must have."""
+        """Return whether a map has all required keys."""
         missing = [name for name in names if name not in found]
         for name in missing if isinstance(node, Pairs) else ():
             self.say(node, f"{what} has no `{name}`", f"add `{name}: …`")
         return not missing
 
     def items(self, node: YamlNode, what: str) -> "list[YamlNode]":
-        """The elements of a list; nothing is an empty one."""
+        """Return the elements of a list; a missing value is an empty list."""
         if isinstance(node, Items):
             return node.items
         if not (isinstance(node, Scalar) and self._plain(node) is None):
@@ -109,7 +109,7 @@ class Entries:
         return []
 
     def text(self, node: YamlNode, what: str) -> str | None:
-        """A text; `None` and a problem for anything else."""
+        """Return a text; report a problem and return `None` for anything else."""
         if isinstance(node, Scalar):
             try:
                 value = value_of(node)
@@ -125,7 +125,7 @@ class Entries:
         return None
 
     def count(self, node: YamlNode, what: str) -> int | None:
-        """A whole number that is not negative."""
+        """Return a whole number that is not negative."""
         value = self._plain(node) if isinstance(node, Scalar) else None
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return value
@@ -133,7 +133,7 @@ class Entries:
         return None
 
     def truth(self, node: YamlNode, what: str) -> bool | None:
-        """`true` or `false`."""
+        """Return `true` or `false`."""
         value = self._plain(node) if isinstance(node, Scalar) else None
         if isinstance(value, bool):
             return value
@@ -142,7 +142,7 @@ class Entries:
         return None
 
     def number(self, node: YamlNode, what: str, most: float) -> float | None:
-        """A number from 0 to `most`."""
+        """Return a number from 0 to `most`."""
         value = self._plain(node) if isinstance(node, Scalar) else None
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most:
             return float(value)
@@ -150,13 +150,13 @@ class Entries:
         return None
 
     def choice(self, node: YamlNode, what: str, choices: tuple[str, ...], *others: str) -> str | None:
-        """One of several words.
+        """Return one of several words.
 
         Parameters:
-            node: What is there.
-            what: What it is, as a message names it.
+            node: The value.
+            what: Its name in messages.
             choices: The words.
-            others: What could be there and is no word, as YAML.
+            others: Other allowed values, as YAML.
         """
         if isinstance(node, Scalar) and node.text in choices:
             return node.text
@@ -167,7 +167,7 @@ class Entries:
         return None
 
     def texts(self, node: YamlNode, what: str) -> tuple[str, ...]:
-        """A list of texts."""
+        """Return a list of texts."""
         found = [self.text(each, f"an element of {what}") for each in self.items(node, what)]
         return tuple(each for each in found if each is not None)
 
@@ -188,13 +188,13 @@ def _with(found: Diagnostic, related: tuple[Label, ...]) -> Diagnostic:
 
 
 def short(text: str) -> str:
-    """The beginning of a text, on one line."""
+    """Shorten a text to one line."""
     line = " ".join(text.split())
     return line if len(line) <= 60 else f"{line[:59]}…"
 
 
 def shown(node: YamlNode) -> str:
-    """What a person wrote, as words: "the text `abc`", "a list"."""
+    """Describe a value as a person wrote it: "the text `abc`", "a list"."""
     if isinstance(node, Items):
         return "a list"
     if isinstance(node, Pairs):
@@ -216,13 +216,13 @@ _BULLETS, _PAIRS, _BETWEEN, _FIRST = "\nbullets:\n", "\npairs:\n", "\n\n- ", "- 
 
 _TRUTHS: Mapping[str, Json] = {"true": True, "false": False}
 _MARKED = frozenset("\"'[{")
-"""What texts in quotes, lists and maps begin with."""
+"""First characters of quoted texts, lists and maps."""
 _BLOCK = frozenset("|>")
 _NOT_A_KEY = frozenset(" -")
 
 
 def split(text: str) -> tuple[str, str] | None:
-    """The text without the bullets, and that of the bullets; `None` if there are none."""
+    """Split a text into the part without the bullets and the bullets; `None` if there are none."""
     start = text.find(_BULLETS)
     first = start + len(_BULLETS)
     if start < 0 or not text.startswith(_FIRST, first):
@@ -233,7 +233,7 @@ def split(text: str) -> tuple[str, str] | None:
 
 
 def read_bullets(text: str, known: Known) -> tuple[Bullet, ...] | None:
-    """The bullets of the text between `bullets:` and `pairs:`; `None` if it is not canonical, or something is wrong.
+    """Read the text between `bullets:` and `pairs:`; `None` if it is not canonical, or something is wrong.
 
     Each is put into `known` with its text.
     """
@@ -253,7 +253,7 @@ def read_bullets(text: str, known: Known) -> tuple[Bullet, ...] | None:
 
 
 def _plain(text: str, flows: dict[str, Json]) -> dict[str, Json] | None:
-    """The data of a bullet whose keys have a line each; `None` if it has others."""
+    """Return the data of a bullet whose keys have a line each; `None` for any other layout."""
     data: dict[str, Json] = {}
     for line in text.split("\n  "):
         key, mark, value = line.partition(": ")
@@ -271,7 +271,7 @@ def _plain(text: str, flows: dict[str, Json]) -> dict[str, Json] | None:
 
 
 def _any(text: str) -> Json:
-    """The data of any bullet."""
+    """Return the data of a bullet in any layout."""
     data = _value(f"{_FIRST}{text}\n")
     return data[0] if isinstance(data, list) and len(data) == 1 else None
 
@@ -295,26 +295,26 @@ _BEGIN = "`acdl playbook init FILE` writes an empty one"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A playbook and what is wrong with its file."""
+    """A playbook and the problems of its file."""
 
     playbook: Playbook | None
-    """`None` if anything is wrong, so that nobody works with half of it."""
+    """`None` if anything is wrong, so that no incomplete playbook is used."""
     problems: tuple[Diagnostic, ...]
     source: Source
-    """The text that the places of the problems are of."""
+    """The text of the spans of the problems."""
     comments: Comments = NO_COMMENTS
     stamp: str | None = None
-    """That of the revision, if the file says one; no part of the playbook."""
+    """The stamp of the revision, if the file has one; not part of the playbook."""
     known: Known = field(default_factory=dict, compare=False, repr=False)
-    """The texts of bullets that were written to compare them; writers need them again."""
+    """The texts of bullets that were written for comparison; writers reuse them."""
 
 
 def read_playbook(text: str, name: str = "<playbook>") -> Loaded:
-    """Read a playbook file: YAML 1.2, or JSON. Never raises for what it says.
+    """Read a playbook file: YAML 1.2, or JSON. Never raises for its content.
 
     Parameters:
         text: The text of the file.
-        name: What a person calls it.
+        name: Its name in messages.
     """
     with without_collector():
         source = Source(text.removeprefix("\ufeff"), name)
@@ -322,7 +322,7 @@ def read_playbook(text: str, name: str = "<playbook>") -> Loaded:
 
 
 def _canonical(source: Source) -> Loaded | None:
-    """A text as it is written here, without anything wrong; `None` for any other."""
+    """Read a text in canonical layout without problems; `None` for any other."""
     parts = split(source.text)
     known: Known = {}
     bullets = read_bullets(parts[1], known) if parts else None
@@ -343,7 +343,7 @@ def _canonical(source: Source) -> Loaded | None:
 
 
 def read_any(source: Source) -> Loaded:
-    """Read a text in whatever layout, with everything that is wrong with it."""
+    """Read a text in any layout, with all its problems."""
     tree = read_tree(source)
     root = tree.root
     if not tree.problems and (root is None or (isinstance(root, Scalar) and not root.text)):
@@ -365,7 +365,7 @@ def read_any(source: Source) -> Loaded:
 
 
 class _Reading:
-    """What was read of each list, and its nodes for those who find fault with it later."""
+    """Reads all parts, and keeps the nodes for later problems."""
 
     def __init__(self, entries: Entries) -> None:
         self.entries = entries
@@ -423,7 +423,7 @@ class _Reading:
         return Policy(budget, encoding, measure or "", protected, least, refine)
 
     def refine(self, node: YamlNode) -> Refine:
-        """When a playbook is refined: a word, or `every: N`."""
+        """Return when a playbook is refined: a word, or `every: N`."""
         entries = self.entries
         if not isinstance(node, Pairs):
             return cast(Refine, entries.choice(node, "`refine`", REFINE, "{every: 10}") or Policy().refine)
@@ -499,7 +499,7 @@ class _Reading:
         return Pair(min(a, b), max(a, b), cast(Verdict, verdict), rounded, **texts)
 
     def node_of(self, flaw: Flaw, root: YamlNode) -> YamlNode:
-        """Where a flaw is."""
+        """Return the node of a flaw."""
         node = self.nodes[flaw.kind][flaw.index] if flaw.kind in self.nodes else root
         if flaw.kind == "policy" and isinstance(root, Pairs):
             node = next(
@@ -526,7 +526,7 @@ def _is_nothing(node: YamlNode) -> bool:
 
 
 def _is_old(name: str, node: YamlNode) -> bool:
-    """Whether a status is one that playbooks had before."""
+    """Return whether a status is one of earlier versions."""
     return name == "status" and isinstance(node, Scalar) and node.text == SUPERSEDED
 
 

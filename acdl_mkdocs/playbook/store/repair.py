@@ -1,4 +1,4 @@
-"""Making a playbook file and its history whole again, and what can be kept of a damaged one. Nothing is lost."""
+"""Repair a playbook file and its history, and keep what can be kept of a damaged one. Nothing is lost."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -51,20 +51,20 @@ class Salvaged:
     """A history without the damage."""
 
     data: bytes
-    """Its lines, chained anew."""
+    """Its lines, chained again."""
     notes: tuple[str, ...]
 
 
 def salvaged(data: bytes, history: History, file: Playbook | None, cause: Cause) -> Salvaged | None:
-    """A damaged history as a whole one; `None` if no revision behind the damage can be kept.
+    """Repair a damaged history; `None` if no revision after the damage can be kept.
 
-    If every line is an event and all of them still lead where the last one says, all are kept. Otherwise one revision
-    leads from the last good one to where the good ones behind the damage begin.
+    If every line is an event and all of them still result in the digest of the last one, all are kept. Otherwise one
+    revision leads from the last good one to the first good one after the damage.
 
     Parameters:
         data: The damaged history.
-        history: What was read of it.
-        file: The playbook of the file, which says what the last revision led to.
+        history: The part of it that was read.
+        file: The playbook of the file, which is the result of the last revision.
         cause: Who repairs, and when.
     """
     lines = data.split(b"\n")[:-1]
@@ -101,7 +101,7 @@ def _leads_where_it_says(events: Sequence[Event]) -> bool:
 
 
 def _is_complete(events: Sequence[Event]) -> bool:
-    """Whether events are whole revisions, one after the other."""
+    """Return whether events are consecutive complete revisions."""
     reached = -1
     for revision, made in revisions(events):
         if revision <= reached or [(each.n, each.of) for each in made] != [
@@ -113,7 +113,7 @@ def _is_complete(events: Sequence[Event]) -> bool:
 
 
 def _behind(lines: Sequence[bytes], events: Sequence[Event | str], reached: int) -> list[Event]:
-    """The last events that follow each other unbroken, in whole revisions; not those of a writer that was killed."""
+    """Return the last events that form unbroken complete revisions, without those of a killed writer."""
     found: list[Event] = []
     for place in range(len(lines) - 1, -1, -1):
         event = events[place]
@@ -134,7 +134,7 @@ def _without_first(events: Sequence[Event]) -> list[Event]:
 
 
 def _joined(good: Sequence[Event], behind: Sequence[Event], file: Playbook | None, cause: Cause) -> bytes | None:
-    """Good revisions, what leads on from them, and those behind the damage; `None` if they cannot be joined."""
+    """Join the good revisions, a revision that leads on, and those after the damage; `None` if that is impossible."""
     try:
         before = state_at(good) if good else NOTHING
         begin = _beginning(before, behind, file)
@@ -148,19 +148,17 @@ def _joined(good: Sequence[Event], behind: Sequence[Event], file: Playbook | Non
         is_file = file is not None and is_digest_of(behind[-1].digest, file)
         if is_file and not is_digest_of(behind[-1].digest, reached):
             return None
-        last = replace(
-            behind[-1], digest=digest_of(reached)
-        )  # another one if only the damaged lines knew all that was there
+        last = replace(behind[-1], digest=digest_of(reached))  # another one if only the damaged lines had everything
         return _chained((*good, *bridge, *behind[:-1], last), wanted if bridge else None)
     except AcdlError:
         return None
 
 
 def _beginning(before: Playbook, behind: Sequence[Event], file: Playbook | None) -> Playbook:
-    """The playbook where revisions behind the damage begin: by the file, if they lead to it, else by what they say.
+    """Return the playbook before the revisions after the damage: derived from the file, if possible, or from them.
 
     Raises:
-        AcdlError: That is no playbook.
+        AcdlError: The result is not a playbook.
     """
     made = list(_net(behind, file))
     if file is not None and is_digest_of(behind[-1].digest, file):
@@ -171,7 +169,7 @@ def _beginning(before: Playbook, behind: Sequence[Event], file: Playbook | None)
 
 
 def _net(behind: Sequence[Event], file: Playbook | None) -> Iterable[Change]:
-    """What events change in each part, all together."""
+    """Return the net change of each part."""
     last: dict[tuple[str, str], Json] = {}
     if file is not None:
         last = {(each.kind, each.id): each.after for each in changes(NOTHING, file)}
@@ -184,7 +182,7 @@ def _net(behind: Sequence[Event], file: Playbook | None) -> Iterable[Change]:
 
 
 def _chained(events: Sequence[Event], bridge: Playbook | None = None) -> bytes:
-    """Revisions, each chained to the one before; what they say of themselves stays."""
+    """Chain revisions again; their stamps and digests are kept."""
     data = []
     previous = NO_PREVIOUS
     for revision, made in revisions(events):
@@ -197,7 +195,7 @@ def _chained(events: Sequence[Event], bridge: Playbook | None = None) -> bytes:
 
 
 def replayable(events: Sequence[Event]) -> list[Event]:
-    """The events of the revisions up to the first that does not fit those before."""
+    """Return the events of the revisions up to the first that contradicts the previous ones."""
     good: list[Event] = []
     now: dict[tuple[str, str], Json] = {}
     bullets: dict[str, Json] = {}
@@ -215,10 +213,10 @@ def replayable(events: Sequence[Event]) -> list[Event]:
 
 
 def _follow(event: Event, now: dict[tuple[str, str], Json], bullets: dict[str, Json]) -> None:
-    """Note what an event made.
+    """Record the result of an event.
 
     Raises:
-        ChangeError: What it changed was not as it says.
+        ChangeError: The state before differs from what it records.
     """
     for each in counted(event, bullets) if event.kind == SEEN else (event,):
         key = (each.kind, each.id)
@@ -230,7 +228,7 @@ def _follow(event: Event, now: dict[tuple[str, str], Json], bullets: dict[str, J
 
 
 def _fits_digest(events: Sequence[Event]) -> bool:
-    """Whether the last revision leads to what it says."""
+    """Return whether the last revision results in its digest."""
     try:
         return is_digest_of(events[-1].digest, state_at(events))
     except ChangeError:
@@ -242,24 +240,24 @@ Side: TypeAlias = Literal["history", "file"]
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What was done, each a sentence; nothing if all was well."""
+    """The result of a repair."""
 
     notes: tuple[str, ...]
     playbook: Playbook
 
 
 def repair(path: Path, side: Side | None = None, *, time: str | None = None, actor: str | None = "person") -> Repaired:
-    """See that file and history are whole and agree.
+    """Make file and history complete and consistent.
 
     Parameters:
         path: The file.
-        side: Which of both is right where they contradict each other. Without it, changes that were made in the file
-            are kept as a revision, as every writer does.
+        side: Which of them is right if they contradict each other. Without it, changes in the file are kept as a
+            revision, as every writer does.
         time: When.
         actor: Who repairs.
 
     Raises:
-        PlaybookError: Nothing is left to repair it from, or somebody has to choose.
+        PlaybookError: There is nothing to repair it from, or a person has to choose.
         OSError: A file cannot be read.
     """
     path = target(path)
@@ -283,7 +281,7 @@ class _Repair:
         self.history_data = settled.data or None
         self.notes += [f"{history_path(path)}: {note}" for note in settled.notes]
         self.is_rewritten = bool(settled.notes)
-        """Whether the history has to be written as a whole."""
+        """Whether the whole history has to be written."""
 
     def run(self, side: Side | None) -> Repaired:
         self._take_both_sides()
@@ -310,10 +308,10 @@ class _Repair:
         return Repaired(tuple(self.notes), both.playbook)
 
     def _take_both_sides(self) -> None:
-        """Merge what git left as a conflict.
+        """Merge a conflict that git left.
 
         Raises:
-            PlaybookError: Something of a branch would be lost.
+            PlaybookError: A part of a branch would be lost.
         """
         if self.history_data is not None:
             both = both_histories(self.history_data, history_path(self.path))
@@ -326,7 +324,7 @@ class _Repair:
             self.has_read = False
 
     def _whole_history(self) -> tuple[History, bytes]:
-        """As much of the history as can be replayed, and what is behind that."""
+        """Return as much of the history as can be replayed, and the bytes after that."""
         data = self.history_data or b""
         history = read_history(data)
         if history.damage and not history.is_torn:
@@ -346,7 +344,7 @@ class _Repair:
         return history, data[history.good_bytes :]
 
     def _both(self, history: History, side: Side | None) -> Agreed:
-        """What both shall be."""
+        """Return the state that file and history should have."""
         file = self.loaded.playbook
         if file is None:
             return Agreed(state_at(history.events))
@@ -364,7 +362,7 @@ class _Repair:
             return self._as_file(file, last)
 
     def _as_file(self, file: Playbook, last: Playbook) -> Agreed:
-        """Everything as the file has it, behind everything that the history has."""
+        """Take everything from the file, after everything in the history."""
         made = changes(replace(last, revision=file.revision), file)
         wanted = with_revision(file, last, made)
         cause = replace(self.cause, op="REPAIR", reason="taken from the file")
@@ -374,7 +372,7 @@ class _Repair:
         return Agreed(wanted, events, (f"revision {wanted.revision} is what the file says",))
 
     def _reject(self, kept: bytes) -> None:
-        """Keep what is cut off from the history."""
+        """Keep a copy of what is cut off from the history."""
         rejected = self.path.with_name(f"{self.path.stem}.history.rejected.jsonl")
         size = rejected.stat().st_size if rejected.exists() else 0
         end = b"" if kept.endswith(b"\n") else b"\n"
@@ -388,7 +386,7 @@ class _Repair:
             files.append(history_path(self.path), b"", history.good_bytes)
 
     def _write(self, opened: Opened, playbook: Playbook, side: Side | None) -> None:
-        """Write the file, unless it says that already; what it said is kept if it is not in the history."""
+        """Write the file if it differs; keep its text if the history lacks it."""
         if self.loaded.playbook == playbook and self.loaded.stamp in (None, opened.stamp):
             return
         if self.data is not None and (self.loaded.playbook is None or side == "history"):

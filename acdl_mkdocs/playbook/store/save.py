@@ -1,4 +1,4 @@
-"""Changes of playbooks on the disk, and new ones: one writer at a time, never half written."""
+"""Change and create playbooks on disk: one writer at a time, never half written."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -50,14 +50,14 @@ from acdl_mkdocs.playbook.store.write_playbook import (
 from acdl_mkdocs.playbook.store.yaml_nodes import Comments, problem
 
 _LONGEST_WAIT = timedelta(minutes=1)
-"""For the lock: a writer takes the time before it has it, so that another one may commit a later time."""
+"""Longest wait for the lock: a writer takes the time before it has it, so another may commit a later time."""
 
 Tell = Callable[[str], None]
-"""Takes sentences about what was found and done beside."""
+"""Receives sentences about findings and side effects."""
 
 
 class Change(Protocol):
-    """What `curate` returns: a playbook, and what was done to it."""
+    """A result of `curate`: a playbook and a report."""
 
     @property
     def playbook(self) -> Playbook:
@@ -66,7 +66,7 @@ class Change(Protocol):
 
     @property
     def report(self) -> Report:
-        """What was done."""
+        """The report of the changes."""
         ...
 
 
@@ -80,23 +80,22 @@ class Opened:
     path: Path
     loaded: Loaded
     playbook: Playbook
-    """What file and history agree on."""
+    """The playbook that file and history agree on."""
     n_bytes: int
-    """How much of the history is committed."""
+    """Committed bytes of the history."""
     last_hash: str
-    """That of its last line."""
+    """The hash of its last line."""
     stamp: str | None = None
-    """That of its last revision."""
+    """The stamp of its last revision."""
     known: Known = field(default_factory=dict)
     """Texts of bullets that were written before."""
     time: str | None = None
     """When the last revision was made."""
 
     def commit(self, after: Playbook, events: Sequence[Event]) -> None:
-        """Add one revision to the history and give the file its text: both, or neither if one cannot be written.
+        """Add one revision to the history and write the file: both, or neither if one cannot be written.
 
-        The text is on the disk before the history has the revision, so that only the name of a file has to change
-        afterwards.
+        The text is on the disk before the history has the revision, so that only a rename remains afterwards.
 
         Raises:
             PlaybookError: A comment would be lost, or nothing can be written.
@@ -109,7 +108,7 @@ class Opened:
         history = history_path(self.path)
         try:
             files.append(history, revision.data, self.n_bytes)
-        except BaseException:  # also of an interrupt: a history that is ahead is as after a kill, and needs no draft
+        except BaseException:  # also on an interrupt: a history that is ahead is like after a kill, and needs no draft
             atomic.drop_draft(draft)
             raise
         try:
@@ -123,13 +122,13 @@ class Opened:
         self.loaded = replace(self.loaded, source=replace(self.loaded.source, text=text))
 
     def write(self, text: str) -> None:
-        """Give the file a text, unless it has it."""
+        """Write a text to the file if it differs."""
         if text != self.loaded.source.text:
             files.replace_file(self.path, text.encode())
             self.loaded = replace(self.loaded, source=replace(self.loaded.source, text=text))
 
     def check_comments(self) -> None:
-        """Refuse to write a file again that has a comment where none can be kept."""
+        """Refuse to rewrite a file that has a comment where none can be kept."""
         at = self.loaded.comments.stray
         if at is None:
             return
@@ -155,18 +154,18 @@ def update(
     tell: Tell | None = None,
     op: str | None = None,
 ) -> Curated:
-    """Change a playbook: read it, let `change` make another of it, commit that. One writer at a time.
+    """Change a playbook: read it, call `change`, commit the result. One writer at a time.
 
-    What a killed writer left is finished first; what people changed in the file becomes a revision of its own.
+    Unfinished work of a killed writer is completed first; manual changes of the file become a separate revision.
 
     Parameters:
-        path: The file; a symbolic link still leads to it afterwards.
-        change: Makes the next playbook. Without a change, nothing is written.
+        path: The file; a symbolic link to it is kept.
+        change: Returns the next playbook. Without a change, nothing is written.
         time: When, as ISO 8601 in UTC; the store has no clock.
-        trace: What caused it, such as `run/epoch/sample`.
+        trace: The cause, such as `run/epoch/sample`.
         actor: Who changes it.
-        tell: Called with sentences about what was found.
-        op: What the history calls changes that the report does not name.
+        tell: Called with sentences about findings.
+        op: The operation of changes that the report does not name.
 
     Raises:
         UnusablePlaybookError: The file has errors.
@@ -175,7 +174,7 @@ def update(
     """
     cause = Cause(actor, time, trace, op)
     path = target(path)
-    path.stat()  # so that no lock is left beside a file that is not there
+    path.stat()  # so that no lock is left beside a missing file
     with files.locked(path):
         opened = open_store(path, cause, tell or _ignore)
         before = opened.playbook
@@ -196,7 +195,7 @@ def update(
 
 
 def _goes_back(earlier: str, now: str) -> bool:
-    """Whether a time is before another; one that a writer took while it waited for the lock is not."""
+    """Return whether a time is before another by more than a wait for the lock."""
     try:
         return datetime.fromisoformat(earlier) - datetime.fromisoformat(now) > _LONGEST_WAIT
     except (TypeError, ValueError):
@@ -204,7 +203,7 @@ def _goes_back(earlier: str, now: str) -> bool:
 
 
 def _check_ids(before: Playbook, report: Report, opened: Opened) -> None:
-    """Refuse to add a bullet whose id another had that is gone; taking a revision back may bring that one back.
+    """Refuse a new bullet with the id of a removed one; undoing a revision may bring that one back.
 
     Raises:
         PlaybookError: There is one.
@@ -219,12 +218,12 @@ def _check_ids(before: Playbook, report: Report, opened: Opened) -> None:
 
 
 def _is_aged(before: Playbook, after: Playbook, report: Report) -> bool:
-    """Whether a revision is made though nothing changed: because there was no space for what was asked."""
+    """Return whether a revision is made though nothing changed: because there was no space."""
     return after.revision > before.revision and any(each.is_for_space for each in report.rejected)
 
 
 def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
-    """Read file and history, and write what has to be written so that they agree.
+    """Read file and history, and write what is missing so that they agree.
 
     Raises:
         UnusablePlaybookError: The file has errors.
@@ -262,7 +261,7 @@ def open_store(path: Path, cause: Cause, tell: Tell) -> Opened:
 
 
 def _settled(path: Path, file: Playbook, tell: Tell) -> bytes:
-    """The bytes of the history, after its line ends were put right; tells what other programs did to them."""
+    """Return the history with normalized line ends, and report what other programs did to them."""
     history = history_path(path)
     settled = settled_history(path, file.revision)
     if settled.notes:
@@ -284,10 +283,10 @@ def _settle(opened: Opened, both: Agreed) -> None:
 
 
 def check(before: Playbook, after: Playbook, path: Path) -> None:
-    """Refuse a playbook that could not be read again: whoever made it has a fault.
+    """Refuse a playbook that could not be read again: its maker has a bug.
 
     Raises:
-        PlaybookError: It is one.
+        PlaybookError: It could not.
     """
     flaw = next(flaws(after), None)
     known = {id(bullet) for bullet in before.bullets} if after is not before else set()
@@ -307,7 +306,7 @@ MODELINE = Comments({("key", "schema_version"): (write_playbook.MODELINE,)})
 
 
 def create(path: Path, playbook: Playbook, *, time: str | None = None, actor: str | None = "person") -> None:
-    """Write a new playbook, its history and, beside it, the schema for editors.
+    """Write a new playbook, its history and, beside them, the schema for editors.
 
     Raises:
         PlaybookError: There is such a file already, or it cannot be written.
@@ -325,14 +324,14 @@ def create(path: Path, playbook: Playbook, *, time: str | None = None, actor: st
         new = Opened(path, empty, playbook, 0, NO_PREVIOUS)
         try:
             new.commit(playbook, events_of(NOTHING, playbook, Report(), Cause(actor, time, op="INIT")))
-        except BaseException:  # also of an interrupt: a history alone would be in the way of the same command
+        except BaseException:  # also on an interrupt: a history alone would block the same command
             if not path.exists():
                 files.cut(history_path(path), 0)
             raise
 
 
 def write_schema(folder: Path) -> None:
-    """Put the schema of playbooks into a folder, unless it is there; that of another version is replaced.
+    """Write the schema of playbooks to a folder if it is missing; replace that of another version.
 
     Raises:
         PlaybookError: Another file has its name, or it cannot be written.
@@ -348,7 +347,7 @@ def write_schema(folder: Path) -> None:
 
 
 def _title_of(schema: bytes) -> object:
-    """What a schema says that it is of."""
+    """Return the title of a schema."""
     try:
         data = json.loads(schema)
     except (ValueError, RecursionError):
@@ -357,13 +356,13 @@ def _title_of(schema: bytes) -> object:
 
 
 def _cure(path: Path, there: Path) -> str:
-    """What to do about a file that is in the way of a new playbook."""
+    """Return what to do about a file that blocks a new playbook."""
     is_history_alone = there != path and not _owner(path, there)
     restore = f"`acdl playbook repair {path}` makes the playbook of this history, or " if is_history_alone else ""
     return f"{restore}choose another name, or remove it"
 
 
 def _owner(path: Path, history: Path) -> str:
-    """Whose history is in the way of a new playbook, in words."""
+    """Describe whose history blocks a new playbook."""
     others = sorted(each for each in path.parent.glob("*.y*ml") if history_path(each) == history and each != path)
     return f": it is the history of {others[0]}" if history != path and others else ""

@@ -1,9 +1,8 @@
-"""Taking a revision back: a new revision that makes the opposite of what an old one made.
+"""Undo a revision: make a new revision that reverts the changes of an old one.
 
-Only what the old revision changed is changed back. If a later operation of a person or of a delta depends on it,
-nothing is, and the error names the revisions to undo first. What the curator did by itself never stands in the way:
-links between near bullets, pruning, counting what prompts had. What was counted is taken off, whatever was counted
-since.
+Only the changes of the old revision are reverted. If a later operation of a person or of a delta depends on it, nothing
+is reverted, and the error names the revisions to undo first. Actions of the curator itself never block an undo: links
+between near bullets, pruning, prompt counts. Counts are subtracted, regardless of later ones.
 """
 
 import re
@@ -25,24 +24,24 @@ from acdl_mkdocs.playbook.store.save import Tell, update
 from acdl_mkdocs.prompts.prompt import Json
 
 _AUTOMATIC = frozenset(("QUEUED", "UNLINKED", "PRUNED", "REJECTED", "SEEN"))
-"""Operations that nobody asked for: they follow from others."""
+"""Operations that nobody requested: they follow from others."""
 _LINKS = frozenset(("review", "conflict"))
-"""Verdicts of pairs that nobody asked for, in histories of earlier versions."""
+"""Verdicts of pairs that nobody requested, in histories of earlier versions."""
 _TAKES_BACK = "takes back revision "
 _TAKEN_BACK = re.compile(f"{_TAKES_BACK}([0-9]+)")
 _NOT_COMPARED = frozenset(("updated",))
 _SHOWN_COUNTERS = frozenset(("helpful", "harmful"))
-"""What every bullet says, even if it is nothing."""
+"""Counters that every bullet has, even if they are 0."""
 _COUNTERS = _SHOWN_COUNTERS | {"neutral", "seen"}
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """A playbook in which a revision was taken back."""
+    """A playbook with a revision undone."""
 
     playbook: Playbook
     revision: int
-    """The one that was taken back, or that it is again."""
+    """The revision that was undone, or returned to."""
     changes: tuple[Change, ...]
     report: Report
 
@@ -55,7 +54,7 @@ def undo(
     actor: str | None = "person",
     tell: Tell | None = None,
 ) -> Undone:
-    """Take a revision back, the last one if none is given.
+    """Undo a revision, by default the last one.
 
     Raises:
         PlaybookError: There is no such revision, or later changes depend on it.
@@ -85,17 +84,17 @@ def return_to(
     tell: Tell | None = None,
     by: str | None = None,
 ) -> Undone:
-    """Make a playbook again what it was at a revision: everything later is taken back, by one new revision.
+    """Restore a playbook to a revision: undo everything later by one new revision.
 
     Parameters:
         path: The file.
-        revision: Which one.
-        reason: Why, for the history.
-        trace: What caused it.
+        revision: The revision to return to.
+        reason: The reason, for the history.
+        trace: The cause.
         time: When.
         actor: Who returns.
-        tell: Called with sentences about what was found.
-        by: Take back only what this caused: the beginning of traces.
+        tell: Called with sentences about findings.
+        by: Undo only changes with this cause: the beginning of traces.
 
     Raises:
         PlaybookError: There is no such revision, or something else than `by` changed the playbook since.
@@ -122,7 +121,7 @@ def return_to(
 
 
 def without(playbook: Playbook, events: Sequence[Event], revision: int | None, name: str) -> Undone:
-    """The playbook with the opposite of a revision made to it.
+    """Return the playbook with a revision undone.
 
     Raises:
         PlaybookError: There is no such revision, or later changes depend on it.
@@ -162,23 +161,23 @@ def without(playbook: Playbook, events: Sequence[Event], revision: int | None, n
 
 
 class _Later:
-    """What happened after a revision, and which of it depends on that revision."""
+    """The events after a revision, and which of them depend on it."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         cancelled = _cancelled(events)
         self.events = tuple(event for event in events if event.revision not in cancelled)
         self.found: dict[str, tuple[int, ...]] = {}
-        """The revisions that depend on it, by what they changed, in words."""
+        """The revisions that depend on it, by a description of their changes."""
 
     def depends(self, kind: str, name: str, fields: Sequence[str]) -> bool:
-        """Whether somebody changed fields of a part since; what was changed by itself does not count."""
+        """Record whether somebody changed fields of a part since; automatic changes do not count."""
         revisions = sorted({event.revision for event in self._asked(kind, name) if _is_about(event, fields)})
         if fields and revisions:
             self.found[f"{kind} `{name}` ({', '.join(fields)})".replace(" ``", "")] = tuple(revisions)
         return bool(fields and revisions)
 
     def depends_by(self, flaw: Flaw, edited: Playbook) -> None:
-        """Note what made a part that cannot be without the revision."""
+        """Record the part that cannot exist without the revision."""
         name = edited.bullets[flaw.index].id if flaw.kind == "bullets" else ""
         kind = "bullet" if name else "playbook"
         is_known = any(key.startswith(f"{kind} `{name}` ") for key in self.found)
@@ -186,7 +185,7 @@ class _Later:
             self.found[flaw.message] = ()
 
     def _asked(self, kind: str, name: str) -> Iterator[Event]:
-        """The events of a part that somebody asked for; a pair that is gone, or was never decided, is no wish."""
+        """Yield the events of a part that somebody requested; a removed or undecided pair does not count."""
         for event in self.events:
             is_link = kind == "pair" and _map(event.after).get("verdict", "review") in _LINKS
             is_wish = event.op not in _AUTOMATIC and not is_link
@@ -195,7 +194,7 @@ class _Later:
 
 
 def _cancelled(events: Sequence[Event]) -> set[int]:
-    """The revisions that were taken back since, and those that took them back: nothing depends on them any more."""
+    """Return the revisions that were undone since, and those that undid them: nothing depends on them any more."""
     revisions = {event.revision for event in events}
     found: set[int] = set()
     for event in reversed(events):
@@ -206,7 +205,7 @@ def _cancelled(events: Sequence[Event]) -> set[int]:
 
 
 def _is_about(event: Event, fields: Sequence[str]) -> bool:
-    """Whether an event made or removed a part, or changed one of its fields."""
+    """Return whether an event added or removed a part, or changed one of its fields."""
     if event.before is None or event.after is None:
         return True
     return any(_map(event.before).get(key) != _map(event.after).get(key) for key in fields)
@@ -224,7 +223,7 @@ def _in_the_way(later: _Later, revision: int, name: str) -> PlaybookError:
 
 
 def _unlinked(playbook: Playbook, made: Sequence[Change], later: _Later) -> Iterator[Change]:
-    """The end of the links of bullets that are to go; a decision about one depends on the bullet."""
+    """Yield the removal of the links of bullets that are removed; a decision about a pair depends on its bullets."""
     gone = {each.id for each in made if each.kind == "bullet" and each.after is None}
     known = {each.id for each in made if each.kind == "pair"}
     for pair in playbook.pairs:
@@ -236,7 +235,7 @@ def _unlinked(playbook: Playbook, made: Sequence[Change], later: _Later) -> Iter
 
 
 def _report(before: Playbook, after: Playbook, made: Sequence[Change], why: str) -> Report:
-    """A line for each part that was changed back."""
+    """Return a report with a line for each part that was reverted."""
     was = {bullet.id: bullet for bullet in before.bullets}
     now = {bullet.id: bullet for bullet in after.bullets}
     lines = []
@@ -256,7 +255,7 @@ def _edited(playbook: Playbook, wanted: Sequence[Change], revision: int, name: s
 
 
 def _net(events: Sequence[Event]) -> list[Change]:
-    """What a revision changed in each part, all its events together."""
+    """Return the net change of each part by a revision."""
     found: dict[tuple[str, str], Change] = {}
     for event in events:
         key = (event.kind, event.id)
@@ -266,7 +265,7 @@ def _net(events: Sequence[Event]) -> list[Change]:
 
 
 def _opposite(made: Change, now: Json) -> tuple[list[str], Json]:
-    """The fields that were changed since, and what a part would be if the change had not been made."""
+    """Return the fields that were changed since, and the part without the change."""
     was, became, current = _map(made.before), _map(made.after), _map(now)
     if made.before is None or made.after is None:
         keys = {*became, *current} - _NOT_COMPARED
@@ -290,7 +289,7 @@ def _opposite(made: Change, now: Json) -> tuple[list[str], Json]:
 
 
 def _less(key: str, was: Mapping[str, Json], became: Mapping[str, Json], now: Mapping[str, Json]) -> int:
-    """A count without what was counted; others may have counted since."""
+    """Subtract what was counted from a count; others may have counted since."""
     before, after, current = (int(each.get(key) or 0) for each in (was, became, now))  # type: ignore[arg-type]
     return current - (after - before)
 

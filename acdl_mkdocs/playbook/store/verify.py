@@ -1,4 +1,4 @@
-"""Whether a playbook file and its history are whole and say the same, and if not, exactly where they differ."""
+"""Check that a playbook file and its history are complete and consistent, and report exactly where they differ."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -27,12 +27,12 @@ from acdl_mkdocs.playbook.store.write_playbook import is_digest_of
 from acdl_mkdocs.prompts.prompt import Json
 
 _RETURNING = frozenset(("UNDO", "REPAIR", "MERGED_BRANCH"))
-"""Operations that may bring back what was gone; so may an EDIT, if it is the same lesson."""
+"""Operations that may restore a removed bullet; so may an EDIT, if it is the same lesson."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """One thing that is wrong."""
+    """One fault."""
 
     file: str
     line: int | None
@@ -42,11 +42,11 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What `verify` found."""
+    """The result of `verify`."""
 
     wrong: tuple[Wrong, ...]
     problems: tuple[Diagnostic, ...]
-    """Those of the playbook file; they are in `wrong` too."""
+    """The problems of the playbook file; they are in `wrong` too."""
     source: Source
     n_events: int = 0
     n_revisions: int = 0
@@ -54,7 +54,7 @@ class Verified:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if there is no fault."""
         return not self.wrong
 
 
@@ -94,7 +94,7 @@ def verify(path: Path) -> Verified:
 
 
 def _of_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
-    """What is wrong with events that follow each other as they should: with line numbers."""
+    """Yield the faults of events that are in the right order, with line numbers."""
     now: dict[tuple[str, str], Json] = {}
     gone: dict[str, Json] = {}
     for line, event in enumerate(events, 1):
@@ -114,7 +114,7 @@ def _of_events(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
 
 
 def _unwanted(loaded: Loaded) -> Iterator[tuple[int | None, str, str]]:
-    """What the file says and no writer takes over: secrets, and comments that would be lost."""
+    """Yield contents of the file that no writer accepts: secrets, and comments that would be lost."""
     if loaded.comments.stray is not None:
         cure = "move it to a line of its own, directly above a bullet or a section, or remove it"
         yield (
@@ -129,7 +129,7 @@ def _unwanted(loaded: Loaded) -> Iterator[tuple[int | None, str, str]]:
 
 
 def _counted(event: Event, now: dict[tuple[str, str], Json]) -> Iterator[str]:
-    """What is wrong with an event that counts for many bullets; what they are then is put into `now`."""
+    """Yield the faults of an event that counts prompts; `now` gets the new states."""
     after = _map(event.after)
     for name, count in _map(event.before).items():
         bullet = now.get(("bullet", name))
@@ -140,7 +140,7 @@ def _counted(event: Event, now: dict[tuple[str, str], Json]) -> Iterator[str]:
 
 
 def _differences(loaded: Loaded, history: History) -> Iterator[str]:
-    """How the file differs from what the history leads to."""
+    """Yield the differences between the file and the result of the history."""
     file = loaded.playbook
     try:
         last = state_at(history.events)
@@ -162,7 +162,7 @@ def _differences(loaded: Loaded, history: History) -> Iterator[str]:
 
 
 def _used_again(loaded: Loaded, history: History) -> Iterator[str]:
-    """The ids of bullets of the file that other bullets had, which are gone."""
+    """Yield the ids of bullets of the file that other, removed bullets had."""
     gone = gone_bullets(history.events)
     for bullet in loaded.playbook.bullets if loaded.playbook else ():
         if bullet.id in gone and is_other(bullet_data(bullet), gone[bullet.id]):
@@ -170,7 +170,7 @@ def _used_again(loaded: Loaded, history: History) -> Iterator[str]:
 
 
 def said(change: Change) -> str:
-    """How file and history differ in one part, in words."""
+    """Describe how file and history differ in one part."""
     what = f"{change.kind} `{change.id}`" if change.id else "the playbook"
     if change.before is None or change.after is None:
         return f"{what} is only in the {'file' if change.before is None else 'history'}"

@@ -1,6 +1,6 @@
-"""A playbook as the text of its file: one canonical text, to which the comments of people are added.
+"""Write a playbook as the text of its file: one canonical text, with the comments of people.
 
-Canonical text is equal for equal playbooks, so that a save without a change gives the same bytes.
+Equal playbooks have equal canonical texts, so a save without a change writes the same bytes.
 """
 
 import re
@@ -18,7 +18,7 @@ from acdl_mkdocs.prompts.prompt import Json
 _WORD_LIKE = frozenset(
     ("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", ".nan", "inf", ".inf", "=", "<<")
 )
-"""Words that are no text to one reader of YAML or another."""
+"""Words that some reader of YAML does not read as text."""
 _NUMBER_LIKE = re.compile(r"[-+.]?[0-9][0-9a-fA-FxXobB_:.,+TtZz -]*")
 """Numbers, times and dates of any version of YAML, and some texts that look like them."""
 _PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`\ufeff][^\ufeff]*")
@@ -28,7 +28,7 @@ _BLANKS = (" ", "\t")
 
 
 def block_scalar(text: str, indent: str) -> str:
-    """A text behind `key: ` in a map that is indented by `indent`; several lines become a literal block."""
+    """Write a text after `key: ` in a map that is indented by `indent`; several lines become a literal block."""
     if "\n" not in text:
         return one_line(text)
     if text[-1] == "\n" or _has_unprintable(text) or not text.strip():
@@ -40,12 +40,12 @@ def block_scalar(text: str, indent: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text on one line of a map or list."""
+    """Write a text on one line of a map or list."""
     return text if _is_plain(text) else _quoted(text)
 
 
 def in_flow(text: str) -> str:
-    """A text inside of `{…}` or `[…]`."""
+    """Write a text inside of `{…}` or `[…]`."""
     return text if _is_plain(text) and not _NOT_IN_FLOW.search(text) else _quoted(text)
 
 
@@ -69,13 +69,13 @@ def _has_unprintable(text: str) -> bool:
 
 @cache
 def _unprintable() -> re.Pattern[str]:
-    """What stands in no plain text; made when it is first needed, since that takes as long as reading a playbook."""
+    """Return the pattern of characters that no plain text has; compiled on first use, since that is slow."""
     return re.compile("[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 @cache
 def _escaped() -> re.Pattern[str]:
-    """What does not stand in quotes as it is."""
+    """Return the pattern of characters that are escaped in quotes."""
     return re.compile('["\\\\]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]')
 
 
@@ -94,11 +94,11 @@ def _escape(found: re.Match[str]) -> str:
 SCHEMA_VERSION = 1
 SCHEMA_FILE = "playbook-1.schema.json"
 MODELINE = f"# yaml-language-server: $schema=./{SCHEMA_FILE}"
-"""Tells editors where the schema is."""
+"""Names the schema for editors."""
 
 TOP = ("schema_version", "name", "revision", "stamp", "policy", "sections", "bullets", "pairs")
 STAMP = re.compile("[0-9a-f]{12}")
-"""What a `stamp` looks like."""
+"""Pattern of a `stamp`."""
 TOP_NEEDED = ("schema_version", "name", "revision", "sections", "bullets")
 POLICY = ("budget_model_tokens", "encoding", "similarity", "protect_revisions", "merge_similar", "refine")
 SECTION = ("id", "title")
@@ -133,7 +133,7 @@ VERDICTS = ("differs", "conflicts", "open", "kept", "review", "conflict")
 
 
 def schema_text() -> str:
-    """The JSON Schema of playbook files."""
+    """Return the JSON Schema of playbook files."""
     return (Path(__file__).parent.parent.parent / "assets" / SCHEMA_FILE).read_text("utf-8")
 
 
@@ -146,25 +146,25 @@ _ARCHIVED, _SUPERSEDED = "\n  status: archived\n", f"\n  status: {SUPERSEDED}\n"
 
 
 def text_of(playbook: Playbook, comments: Comments = NO_COMMENTS, stamp: str | None = None) -> str:
-    """The text of a playbook that is in canonical order, with comments above what they belong to."""
+    """Write a playbook in canonical order, with comments above their parts."""
     return with_comments(playbook, comments, stamped(pieces_of(playbook, {}), stamp))
 
 
 def digest_of(playbook: Playbook, known: Known | None = None) -> str:
-    """A hash of everything that a playbook is: of its text without comments and stamp.
+    """Return a hash of everything in a playbook: of its text without comments and stamp.
 
     Parameters:
         playbook: In canonical order.
-        known: Texts of bullets that were written before; those of this playbook are added.
+        known: Texts of bullets written before; those of this playbook are added.
     """
     return digest_of_pieces(pieces_of(playbook, {} if known is None else known))
 
 
 def is_digest_of(digest: str | None, playbook: Playbook, known: Known | None = None) -> bool:
-    """Whether a digest is that of a playbook, also as it was written when `superseded` was a status.
+    """Return whether a digest is that of a playbook, also in the spelling of earlier versions.
 
     Parameters:
-        digest: What a history says.
+        digest: The digest in a history.
         playbook: In canonical order.
         known: As in `digest_of`.
     """
@@ -177,12 +177,12 @@ def is_digest_of(digest: str | None, playbook: Playbook, known: Known | None = N
 
 
 def pieces_of(playbook: Playbook, known: Known) -> list[Piece]:
-    """The text in pieces that comments can stand between."""
+    """Write the text in pieces, between which comments can be inserted."""
     return list(_pieces(playbook, known))
 
 
 def stamped(pieces: list[Piece], stamp: str | None) -> list[Piece]:
-    """The pieces with the stamp of a revision behind its number."""
+    """Insert the stamp of a revision after its number."""
     if stamp is None:
         return pieces
     place = [owner for owner, _ in pieces].index(_REVISION) + 1
@@ -190,12 +190,12 @@ def stamped(pieces: list[Piece], stamp: str | None) -> list[Piece]:
 
 
 def digest_of_pieces(pieces: list[Piece]) -> str:
-    """The digest of a playbook whose text was written in pieces."""
+    """Return the digest of a playbook written in pieces."""
     return sha256("".join(text for _, text in pieces).encode()).hexdigest()
 
 
 def with_comments(playbook: Playbook, comments: Comments, pieces: list[Piece]) -> str:
-    """Pieces as one text, with comments above what they belong to."""
+    """Join pieces into one text, with comments above their parts."""
     waiting = {owner: list(lines) for owner, lines in comments.above.items()}
     end = waiting.pop(END, [])
     merged = _of_merged(playbook, waiting)
@@ -211,7 +211,7 @@ def with_comments(playbook: Playbook, comments: Comments, pieces: list[Piece]) -
 
 
 def _of_merged(playbook: Playbook, waiting: dict[Owner, list[str]]) -> dict[Owner, list[str]]:
-    """The comments above bullets that were merged into others, by the other."""
+    """Move the comments of merged bullets to the bullets that they became part of."""
     found: dict[Owner, list[str]] = {}
     for owner in list(waiting):
         bullet = playbook.by_id.get(owner[1]) if owner[0] == "bullets" else None
@@ -266,7 +266,7 @@ def _known(bullet: Bullet, known: Known) -> str:
 
 
 def bullet_text(bullet: Bullet) -> str:
-    """A bullet as an element of the list of bullets."""
+    """Write a bullet as an element of the list of bullets."""
     lines = []
     for key, value in bullet_data(bullet).items():
         if key in _LITERAL and isinstance(value, str):
@@ -286,7 +286,7 @@ def _source(value: Json) -> str:
 
 
 def _flow(value: Json) -> str:
-    """A value on one line."""
+    """Write a value on one line."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"
     if isinstance(value, list):

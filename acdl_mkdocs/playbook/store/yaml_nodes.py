@@ -1,4 +1,4 @@
-"""YAML as a light tree whose values know their places, and the comments that people wrote in it."""
+"""YAML as a light tree with positions, and the comments that people wrote in it."""
 
 import gc
 import re
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from yaml.events import Event
 
 RULE = "playbook-file"
-"""Name of every problem of a playbook file."""
+"""The name of all problems of a playbook file."""
 MAX_CHARACTERS = 50_000_000
 MAX_VALUES = 3_000_000
 MAX_DEPTH = 8
-"""A playbook is no deeper than a list in a map in a list in a map."""
+"""A playbook is at most a list in a map in a list in a map."""
 _SHORT = 16
-"""Digits of a number that is what it looks like in any schema; leading zeros are fine in YAML 1.2."""
+"""Digits of a number that is the same in any schema; leading zeros are fine in YAML 1.2."""
 _MAY_BE_OTHER = frozenset("+-.0123456789~nNtTfF")
-"""What numbers, truth values and nothing begin with."""
+"""First characters of numbers, truth values and null."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,7 +51,7 @@ class Items:
 
 @dataclass(slots=True, eq=False)
 class Pairs:
-    """A map; a key may stand in it several times."""
+    """A map, which may repeat a key."""
 
     keys: "list[YamlNode]"
     values: "list[YamlNode]"
@@ -67,21 +67,21 @@ class Tree:
     """A text as a tree."""
 
     n_characters: int
-    """Of the text."""
+    """Length of the text."""
     root: YamlNode | None = None
-    """`None` where there is nothing, or it cannot be read."""
+    """`None` if the text is empty, or cannot be read."""
     problems: list[Diagnostic] = field(default_factory=list)
     scalars: list[Scalar] = field(default_factory=list)
     """All of them in the order of the text."""
 
 
 def problem(start: int, end: int, message: str, help: str = "", label: str = "here") -> Diagnostic:
-    """An error of a playbook file."""
+    """Make an error of a playbook file."""
     return error(RULE, message, Label(Span(start, end), label), help=help or ())
 
 
 def value_of(scalar: Scalar) -> Plain:
-    """The value of a scalar in the core schema of YAML 1.2: `no` and dates are text.
+    """Return the value of a scalar in the core schema of YAML 1.2: `no` and dates are text.
 
     Raises:
         ValueError: It has none; the message is a clause about it.
@@ -124,7 +124,7 @@ def read_tree(source: Source) -> Tree:
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Let half a million values come into being without the search for cycles: a tree has none."""
+    """Pause garbage collection while half a million values are created: a tree has no cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -135,7 +135,7 @@ def without_collector() -> Iterator[None]:
 
 
 class _StoppedError(Exception):
-    """What follows is not read."""
+    """The rest is not read."""
 
 
 def _of_playbook(said: Diagnostic) -> Diagnostic:
@@ -152,7 +152,7 @@ def _unreadable(text: str, said: str) -> Diagnostic:
 
 
 class _Builder:
-    """A tree that grows while PyYAML reads."""
+    """A tree that is built while PyYAML reads."""
 
     def __init__(self, tree: Tree, text: str) -> None:
         self.tree = tree
@@ -211,7 +211,7 @@ class _Builder:
         raise _StoppedError
 
     def _mark(self, event: "Event") -> None:
-        """A tag, an anchor or an alias stands here."""
+        """Report a tag, an anchor or an alias."""
         at = _start(event)
         what = {"&": "an anchor", "*": "an alias"}.get(self.text[at : at + 1], "a tag")
         cure = "a playbook is plain YAML: write the value out"
@@ -223,7 +223,7 @@ def _start(event: "Event") -> int:
 
 
 Owner: TypeAlias = tuple[str, str]
-"""What a comment stands above: `("key", "bullets")`, `("bullets", ID)`, `("sections", ID)`, `("pairs", "A B")`."""
+"""The part that a comment is above: `("key", "bullets")`, `("bullets", ID)`, `("sections", ID)`, `("pairs", "A B")`."""
 END: Owner = ("end", "")
 _MARK = re.compile(r"(?:^|(?<=[ \t\r\n\]}\"',]))#")
 
@@ -233,16 +233,16 @@ class Comments:
     """The comments of a file."""
 
     above: Mapping[Owner, tuple[str, ...]] = field(default_factory=dict)
-    """Lines that begin with `#`, by what follows them."""
+    """Lines that begin with `#`, by the part that follows them."""
     stray: int | None = None
-    """Where the first one begins that stands anywhere else."""
+    """Offset of the first comment anywhere else."""
 
 
 NO_COMMENTS = Comments()
 
 
 def read_comments(text: str, tree: Tree) -> Comments:
-    """The comments of a text, which are what is outside of all scalars and begins with `#`."""
+    """Read the comments of a text: what begins with `#` outside of all scalars."""
     found = [mark.start() for mark in _MARK.finditer(text)]
     if not found:
         return NO_COMMENTS
@@ -279,7 +279,7 @@ def _is_outside(offset: int, text: str, scalars: list[Scalar], starts: list[int]
 
 
 def _owners(text: str, tree: Tree, *, is_head_only: bool) -> dict[int, Owner]:
-    """What begins on a line, by the offset of the line; only the first key if nobody asks for more."""
+    """Map the offset of each line to the part that begins there; only the first key for the head."""
     owners: dict[int, Owner] = {}
     if not isinstance(tree.root, Pairs):
         return owners
