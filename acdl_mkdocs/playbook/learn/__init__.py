@@ -1,6 +1,6 @@
-"""Learning a playbook from questions: data sets, scorers, the three roles, the loop that can be killed, and reports.
+"""Learn a playbook from questions: data sets, scorers, the three roles, the loop that survives kills, and reports.
 
-Talks to models only through `models`, and writes playbooks only through `store`. Knows nothing about pages.
+Calls models only through `models`, and writes playbooks only through `store`. Knows nothing about pages.
 """
 
 from importlib import import_module
@@ -41,7 +41,7 @@ _MODULES = {
     "pydantic_ai": "adapters",
     "read_runs": "recorded_runs",
 }
-"""Where the public names are defined."""
+"""The modules that define the public names."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,7 @@
-"""Agents of frameworks as agents that learn: a function for each, from what the framework calls an agent.
+"""Adapt agents of frameworks to the loop: one function for each framework.
 
-Each puts the lessons behind the agent's own instructions, asks it, and gives back its answer, the messages that it
-exchanged, and the model tokens that the framework counted. No framework is imported before an agent of it is used.
+Each appends the lessons to the agent's own instructions, asks it, and returns its answer, the messages that it
+exchanged, and the model tokens that the framework counted. A framework is imported when its first agent is used.
 """
 
 import inspect
@@ -18,11 +18,11 @@ _Messages = Sequence[Mapping[str, Json]]
 
 
 def openai_agents(agent: Any, *, max_turns: int = 10) -> Agent:
-    """An agent of the OpenAI Agents SDK (`pip install openai-agents`).
+    """Adapt an agent of the OpenAI Agents SDK (`pip install openai-agents`).
 
     Parameters:
         agent: An `agents.Agent`; its instructions may be a text or a function.
-        max_turns: Calls of the model that one question may take.
+        max_turns: Most calls of the model for one question.
     """
 
     async def answer(task: Task) -> AgentReply:
@@ -37,11 +37,11 @@ def openai_agents(agent: Any, *, max_turns: int = 10) -> Agent:
 
 
 def pydantic_ai(agent: Any, *, deps: object = None) -> Agent:
-    """An agent of pydantic-ai (`pip install pydantic-ai`).
+    """Adapt an agent of pydantic-ai (`pip install pydantic-ai`).
 
     Parameters:
         agent: A `pydantic_ai.Agent`.
-        deps: What its tools depend on.
+        deps: The dependencies of its tools.
     """
 
     async def answer(task: Task) -> AgentReply:
@@ -60,11 +60,11 @@ def langgraph(
     state: Callable[[Task], Mapping[str, object]] | None = None,
     answer: Callable[[Mapping[str, Any]], str] | None = None,
 ) -> Agent:
-    """A compiled graph of LangGraph, or any runnable with a state of messages, such as an agent of LangChain.
+    """Adapt a compiled graph of LangGraph, or any runnable with a state of messages, such as an agent of LangChain.
 
     Parameters:
-        graph: What has `ainvoke`.
-        state: The state that a task begins with; by default `messages`: the lessons as a system message, and the task.
+        graph: Any object with `ainvoke`.
+        state: The initial state of a task; by default `messages`: the lessons as a system message, and the task.
         answer: The answer in the last state; by default the text of the last message.
     """
 
@@ -84,14 +84,14 @@ def _messages(task: Task) -> Mapping[str, object]:
 
 
 def _usage_of(messages: Sequence[Any]) -> Usage:
-    """Model tokens of the messages of a model that say them."""
+    """Return the model tokens that the messages of a model report."""
     found = [used for each in messages if (used := getattr(each, "usage_metadata", None))]
     counts = [Usage(int(each["input_tokens"]), int(each["output_tokens"])) for each in found]
     return sum(counts, Usage()) if counts else UNREPORTED
 
 
 def _instructions(own: object, lessons: str) -> object:
-    """An agent's own instructions with the lessons behind them."""
+    """Append the lessons to an agent's own instructions."""
     if not lessons:
         return own
     if own is None or isinstance(own, str):
@@ -105,7 +105,7 @@ def _instructions(own: object, lessons: str) -> object:
 
 
 def _of_pydantic(message: Mapping[str, Any]) -> list[Mapping[str, Json]]:
-    """A message of pydantic-ai as messages of Chat Completions."""
+    """Convert a message of pydantic-ai to messages of Chat Completions."""
     found: list[Mapping[str, Json]] = []
     said: list[str] = []
     calls: list[Json] = []
@@ -127,7 +127,7 @@ def _of_pydantic(message: Mapping[str, Any]) -> list[Mapping[str, Json]]:
 
 
 def _as_text(value: object) -> str:
-    """An output as text: structured ones as JSON."""
+    """Return an output as text: structured ones as JSON."""
     if isinstance(value, str):
         return value
     dump = getattr(value, "model_dump_json", None)
@@ -135,7 +135,7 @@ def _as_text(value: object) -> str:
 
 
 def _plain(messages: object) -> _Messages:
-    """Messages as JSON objects."""
+    """Convert messages to JSON objects."""
     plain: _Messages = json.loads(json.dumps(messages, default=lambda each: _as_text(each)))
     return plain
 

@@ -1,4 +1,4 @@
-"""Agents of other people as generator: any callable takes a task and gives an answer."""
+"""Your own agents as generator: any callable that takes a task and returns an answer."""
 
 import asyncio
 import inspect
@@ -24,31 +24,31 @@ from acdl_mkdocs.prompts.providers import PROVIDERS, sniff
 from acdl_mkdocs.prompts.redact import redacted
 
 MAX_CHARACTERS = 4_000
-"""Of one message; what is longer is cut in the middle."""
+"""Of one message; a longer one is cut in the middle."""
 _OF_RESPONSES = ("function_call", "function_call_output", "reasoning", "message", "custom_tool_call")
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What an agent did."""
+    """The record of an agent's work."""
 
     text: str
-    """Message by message: who said what, which tool was called with what, and what it answered."""
+    """Message by message: the speakers, and the tool calls with arguments and results."""
     said: str
-    """Words of the agent alone."""
+    """The agent's own text only."""
     last: str = ""
-    """Its last words, where the conversation ends with them."""
+    """Its last text, if the conversation ends with it."""
 
     def ends_with_answer(self, answer: str) -> bool:
-        """Whether the answer is what the agent said last, so that it need not be said again."""
+        """Return whether the agent's last text is the answer, so that it need not be repeated."""
         return bool(answer.strip()) and self.last.strip() == answer.strip()
 
 
 def conversation(trajectory: str | Sequence[Mapping[str, Json]]) -> Conversation:
-    """What an agent did, in words.
+    """Convert what an agent did to text.
 
     Parameters:
-        trajectory: Words as they are, or messages: of Chat Completions, Responses, Anthropic or Gemini.
+        trajectory: Text, which is kept, or messages: of Chat Completions, Responses, Anthropic or Gemini.
     """
     if isinstance(trajectory, str):
         return Conversation(trajectory, trajectory)
@@ -56,7 +56,7 @@ def conversation(trajectory: str | Sequence[Mapping[str, Json]]) -> Conversation
 
 
 def messages_of(given: Sequence[Mapping[str, Json]]) -> tuple[Message, ...]:
-    """The messages of a list of JSON objects."""
+    """Read messages from a list of JSON objects."""
     items: list[Json] = [dict(each) for each in given]
     is_responses = any(isinstance(each, dict) and each.get("type") in _OF_RESPONSES for each in items)
     is_gemini = any(isinstance(each, dict) and "parts" in each for each in items)
@@ -66,7 +66,7 @@ def messages_of(given: Sequence[Mapping[str, Json]]) -> tuple[Message, ...]:
 
 
 def conversation_of(messages: Iterable[Message]) -> Conversation:
-    """The same for messages that were read already."""
+    """Convert messages to text."""
     lines: list[str] = []
     said: list[str] = []
     last = ""
@@ -108,13 +108,13 @@ _TOKEN_NAMES = (
     ("reply_model_tokens", "completion_tokens", "output_tokens"),
 )
 _LOCK = Lock()
-"""Two threads that ask at the same time would make two event loops."""
+"""Two threads that start at the same time would create two event loops."""
 _KEYS = ("answer", "trajectory", "bullet_ids", "usage", "error", "is_final")
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """An attempt at the same task that was not right."""
+    """An earlier attempt at the same task that was not right."""
 
     answer: str
     reflection: str
@@ -123,26 +123,26 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What an agent is asked, with what its playbook has for it."""
+    """A task for an agent, with the lessons of its playbook."""
 
     id: str
     question: str
     context: str | None = None
-    """What the question is about, where the data set has it apart."""
+    """The context of the question, if the data set has it separately."""
     playbook: str = ""
-    """The lessons, one a line after its id in brackets; empty if there are none."""
+    """The lessons, one a line with its id in brackets; empty if there are none."""
     earlier: tuple[Earlier, ...] = ()
-    """Attempts that were reflected on, the first one first; empty at the first attempt."""
+    """Earlier attempts with reflections, the first one first; empty at the first attempt."""
     seed: int | None = None
 
     @property
     def instructions(self) -> str:
-        """What to add to the agent's own instructions; empty if there is no lesson."""
+        """The lessons and how to use them, to add to the agent's own instructions; empty without lessons."""
         return f"{_HOW_TO_USE}\n\n{self.playbook}" if self.playbook else ""
 
     @property
     def prompt(self) -> str:
-        """Context, question and reflections on earlier attempts as one text, for agents that take one input."""
+        """Context, question and reflections on earlier attempts as one text, for agents with a single input."""
         parts = [self.context, self.question]
         for each in self.earlier:
             parts.append(f"An earlier answer was:\n{each.answer}")
@@ -152,26 +152,27 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class AgentReply:
-    """What an agent gives back."""
+    """The reply of an agent."""
 
     answer: str
     trajectory: str | Sequence[Mapping[str, Json]] = ""
-    """What it did: words, or the messages that it exchanged, in the form of any provider. The reflector reads it."""
+    """What the agent did: text, or the messages that it exchanged, in the form of any provider. The reflector reads
+    it."""
     bullet_ids: Sequence[str] = ()
-    """Lessons that it says it used; ids in brackets in its own words are found too."""
+    """Lessons that it reports as used; ids in brackets in its text are found too."""
     usage: Usage = UNREPORTED
 
 
 Agent: TypeAlias = Callable[[Task], "AgentReply | str | Mapping[str, object] | Awaitable[object]"]
-"""Answers a task. A text is the answer alone; a map has the fields of `AgentReply`. A coroutine is waited for.
+"""Answers a task. A text is the answer alone; a map has the fields of `AgentReply`. A coroutine is awaited.
 
-Whatever it raises is the reason why the question has no answer. An agent whose `answers_again` is false is asked once
-about each task; its `name` is in logs.
+An exception is the reason why the question has no answer. An agent whose `answers_again` is false is asked once about
+each task; its `name` appears in logs.
 """
 
 
 def name_of(agent: Agent) -> str:
-    """What an agent is called."""
+    """Return the name of an agent."""
     given = getattr(agent, "name", None)
     return given if isinstance(given, str) else str(getattr(agent, "__qualname__", type(agent).__qualname__))
 
@@ -180,7 +181,7 @@ class WithAgent:
     """A model for reflector and curator, with an agent that answers the questions.
 
     Parameters:
-        model: Reflects and curates; `None` where questions are only answered.
+        model: Reflects and curates; `None` if questions are only answered.
         agent: Answers.
     """
 
@@ -193,11 +194,11 @@ class WithAgent:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the model has to say about its server."""
+        """Remarks of the model about its server."""
         return tuple(getattr(self._model, "notes", ()))
 
     def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
-        """The answer of the model.
+        """Return the reply of the model.
 
         Raises:
             ModelError: There is none.
@@ -208,12 +209,12 @@ class WithAgent:
 
 
 def with_agent(models: ByRole, agent: Agent) -> ByRole:
-    """Models for reflector and curator, with an agent in place of the generator."""
+    """Replace the generator of the models by an agent."""
     return ByRole(*(WithAgent(getattr(models, role), agent) for role in ROLES))
 
 
 def agent_of(model: Model) -> Agent | None:
-    """The agent that answers in place of a model, if there is one."""
+    """Return the agent that answers in place of a model, if there is one."""
     found: Agent | None = getattr(model, "agent", None)
     return found
 
@@ -227,7 +228,7 @@ def generate_with(
     *,
     seed: int | None = None,
 ) -> Generated:
-    """Answer a question with an agent; what it gave is kept, and not asked for again by a run that is resumed.
+    """Answer a question with an agent; its reply is cached, so that a resumed run does not ask again.
 
     Raises:
         AgentError: There is no answer.
@@ -240,10 +241,10 @@ def generate_with(
 
 
 def asked(agent: Agent, task: Task) -> AgentReply:
-    """What an agent gives for a task.
+    """Ask an agent about a task.
 
     Raises:
-        AgentError: It failed, or gave nothing that is an answer.
+        AgentError: It failed, or returned something that is no answer.
     """
     try:
         given = agent(task)
@@ -262,7 +263,7 @@ def asked(agent: Agent, task: Task) -> AgentReply:
 
 
 def agent_reply(given: object, usage: Usage = UNREPORTED) -> AgentReply:
-    """What an agent gave, as a reply.
+    """Convert what an agent returned to a reply.
 
     Raises:
         AgentError: It is none.
@@ -294,7 +295,7 @@ def agent_reply(given: object, usage: Usage = UNREPORTED) -> AgentReply:
 
 
 def generated(reply: AgentReply, lessons: Told) -> Generated:
-    """A reply of an agent as one of the generator: what it cites, and its words as the reflector reads them."""
+    """Convert a reply of an agent to one of the generator: with its citations, and its text for the reflector."""
     did = conversation(reply.trajectory)
     cited = citations(reply.bullet_ids, f"{did.said}\n{reply.answer}", lessons.ids)
     words = (
@@ -308,15 +309,15 @@ def _final(answer: str) -> str:
 
 
 def task_for(sample: Sample, lessons: Told, earlier: tuple[Earlier, ...] = (), seed: int | None = None) -> Task:
-    """What an agent is asked about a sample."""
+    """Make the task of a sample."""
     return Task(sample.id, sample.question, sample.context, lessons.playbook, earlier, seed)
 
 
 def _as_reply(reply: AgentReply, name: str) -> Reply:
-    """A reply of an agent in the form in which replies of models are kept."""
+    """Convert a reply of an agent to the form in which replies of models are stored."""
     trajectory = reply.trajectory if isinstance(reply.trajectory, str) else [dict(each) for each in reply.trajectory]
     try:
-        did = redacted(cast("Json", trajectory))  # tools print keys, which neither files nor other models need
+        did = redacted(cast("Json", trajectory))  # tools print keys, which files and other models must not get
         data = {"answer": reply.answer, "trajectory": did, "bullet_ids": list(reply.bullet_ids)}
         text = json.dumps(data, ensure_ascii=False)
     except (TypeError, ValueError) as fault:
@@ -325,7 +326,7 @@ def _as_reply(reply: AgentReply, name: str) -> Reply:
 
 
 def _waited_for(given: Awaitable[object]) -> object:
-    """The result of a coroutine."""
+    """Return the result of a coroutine."""
 
     async def wait() -> object:
         return await given
@@ -341,9 +342,9 @@ def _waited_for(given: Awaitable[object]) -> object:
 
 @cache
 def _event_loop(process: int) -> asyncio.AbstractEventLoop:
-    """The event loop of a process, in a thread of its own: asynchronous clients belong to the loop they began with.
+    """Return the event loop of a process, in a separate thread: asynchronous clients are bound to their first loop.
 
-    So an agent may keep its client from question to question, and be asked where a loop runs already, as in a notebook.
+    So an agent may keep its client between questions, and be asked while another loop runs, as in a notebook.
     """
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name=f"acdl-agents-{process}", daemon=True).start()
@@ -378,7 +379,7 @@ def _ids(value: object) -> tuple[str, ...]:
 
 
 def _usage(value: object) -> Usage:
-    """Model tokens, by any of the names that providers have for them."""
+    """Return the model tokens, by any of the names that providers use."""
     if isinstance(value, Usage):
         return value
     counts = value if isinstance(value, Mapping) else {}

@@ -1,9 +1,9 @@
-"""What a playbook is compared with: the same model with examples, or with notes that are rewritten as a whole.
+"""Baselines for a playbook: the same model with examples, or with notes that are rewritten as a whole.
 
 `examples` puts questions of a training set with their answers into the prompt. `cheatsheet` rewrites its notes after
 each question that it answers, without knowing the right answer (Dynamic Cheatsheet, cumulative). `rewrite` rewrites
-them after each question of a training set, and answers with what it has in the end: the context that ACE shows to
-collapse. Sources: arXiv:2504.07952; arXiv:2510.04618, sections 2.2 and 4.2.
+them after each question of a training set, and answers with the final notes: the context that ACE shows to collapse.
+Sources: arXiv:2504.07952; arXiv:2510.04618, sections 2.2 and 4.2.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,13 +27,13 @@ from acdl_mkdocs.prompts.tokens.counter import counter
 Baseline: TypeAlias = Literal["examples", "cheatsheet", "rewrite"]
 BASELINES: tuple[Baseline, ...] = get_args(Baseline)
 NEED_TRAINING: tuple[Baseline, ...] = ("examples", "rewrite")
-"""Those that learn from a training set before the first question."""
+"""Baselines that learn from a training set before the first question."""
 N_EXAMPLES = 10
-"""Examples in a prompt, if nobody says how many."""
+"""Default number of examples in a prompt."""
 MAX_WORDS = 2_000
 """Of notes. Source: the prompts of arXiv:2504.07952."""
 MAX_FAILURES = 5
-"""Questions in a row that a model may fail at while notes are made of a training set."""
+"""Consecutive failures of the model that are allowed while notes are made of a training set."""
 _TITLES: dict[Baseline, str] = {
     "examples": "in-context examples",
     "cheatsheet": "dynamic cheatsheet",
@@ -43,7 +43,7 @@ _TITLES: dict[Baseline, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What a baseline works with."""
+    """The settings of a baseline."""
 
     model: Model
     judge: Judge
@@ -52,30 +52,30 @@ class Setup:
     n_examples: int = N_EXAMPLES
     seed: int | None = None
     replies: Path | None = None
-    """Folder where replies are kept, so that none is paid for twice."""
+    """Folder of cached replies, so that none is paid for twice."""
 
     def heard(self, sample: Sample) -> Heard:
-        """The model, which is asked nothing about a sample that is kept."""
+        """Return the model, with the cached replies of a sample."""
         return Heard(self.model, None if self.replies is None else reply_file(self.replies, sample.id))
 
 
 @dataclass(slots=True)
 class _Notes:
-    """Notes that are rewritten as a whole, and what they cost."""
+    """Notes that are rewritten as a whole, and their cost."""
 
     setup: Setup
     text: str = ""
     usage: Usage = Usage()
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
-        """An answer with the notes so far, which are then rewritten without knowing whether it is right."""
+        """Answer with the notes so far, then rewrite them without knowing whether the answer is right."""
         del playbook
         answer, reply = _answered(self.setup, sample, notes=self.text)
         usage = answer.usage + self.rewrite(sample, reply, "")
         return replace(answer, usage=usage)
 
     def learn(self, sample: Sample) -> None:
-        """Answer a question of a training set, and rewrite the notes with what came of it.
+        """Answer a question of a training set, and rewrite the notes with its result.
 
         Raises:
             ModelError: There is no answer, or there are no new notes; the old ones stay.
@@ -86,7 +86,7 @@ class _Notes:
         self.usage += self.rewrite(sample, reply, outcome)
 
     def rewrite(self, sample: Sample, reply: str, outcome: str) -> Usage:
-        """Write the notes anew; what that cost."""
+        """Rewrite the notes and return the cost."""
         heard = self.setup.heard(sample)
         prompt = role_prompt(
             "rewriter",
@@ -105,7 +105,7 @@ class _Notes:
 
 @dataclass(frozen=True, slots=True)
 class _WithContext:
-    """Answers with a context that does not change; may be sent to other processes."""
+    """Answers with a fixed context; can be sent to other processes."""
 
     setup: Setup
     examples: str = ""
@@ -125,15 +125,15 @@ def evaluate_baseline(
     tell: Callable[[int, int], None] | None = None,
     note: Callable[[Outcome], None] | None = None,
 ) -> Evaluated:
-    """Ask all questions without a playbook, in one of the ways that one is compared with.
+    """Ask all questions without a playbook, with one of the baselines.
 
     Parameters:
-        baseline: Which.
+        baseline: The name of the baseline.
         samples: The questions.
-        setup: What it works with.
+        setup: Its settings.
         workers: Threads, or an executor; a cheatsheet is rewritten after each question, so it takes one at a time.
-        tell: Is told how many questions are done, and of how many; first of the training set, if that is learned from.
-        note: Is given each outcome as soon as it is there.
+        tell: Called with the number of questions done and of all; first for the training set, if there is one.
+        note: Called with each outcome as soon as it is known.
 
     Raises:
         RunError: It needs a training set and has none, or the model fails at too many questions of it in a row.
@@ -162,7 +162,7 @@ def evaluate_baseline(
 
 
 def _folder_of_training(setup: Setup) -> Path | None:
-    """Where replies about the training set are kept: apart, since questions may be in both sets."""
+    """Return the folder of replies about the training set: separate, since questions may be in both sets."""
     if setup.replies is None:
         return None
     folder = setup.replies.with_name(f"{setup.replies.name}-training")
@@ -171,7 +171,7 @@ def _folder_of_training(setup: Setup) -> Path | None:
 
 
 def examples_text(samples: Sequence[Sample], n: int, seed: int) -> str:
-    """Questions with their answers, chosen by the seed and in the order of their file."""
+    """Return questions with their answers, chosen by the seed and in the order of their file."""
     known = [each for each in samples if each.answer is not None]
     return "\n\n".join(map(_example, limited(known, n, seed)))
 
@@ -182,7 +182,7 @@ def _example(sample: Sample) -> str:
 
 
 def _learn(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, int], None] | None) -> None:
-    """Make notes of a training set, a question after another; one that the model fails on changes nothing."""
+    """Make notes of a training set, one question after another; a failed question changes nothing."""
     n_failed = 0
     for n, sample in enumerate(samples, 1):
         try:
@@ -201,7 +201,7 @@ def _learn(notes: _Notes, samples: Sequence[Sample], tell: Callable[[int, int], 
 
 
 def _answered(setup: Setup, sample: Sample, *, examples: str = "", notes: str = "") -> tuple[Answer, str]:
-    """An answer, and the reply that it is in."""
+    """Return an answer, and the reply that contains it."""
     heard = setup.heard(sample)
     sys = {"examples": {"1": examples}, "notes": {"1": notes}}
     prompt = role_prompt("baseline", 1, env=_at_one(sample), sys=sys)

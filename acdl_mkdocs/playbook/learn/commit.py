@@ -1,4 +1,4 @@
-"""What questions taught, put into the playbook exactly once; and which questions a run asks."""
+"""Commit what questions taught to the playbook exactly once; and plan the questions of a run."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,54 +28,54 @@ from acdl_mkdocs.prompts.prompt import Json
 
 
 def order_of(samples: Sequence[Sample], seed: int, epoch: int) -> list[Sample]:
-    """The samples in the order of an epoch, the same on every machine and in every version of Python."""
+    """Return the samples in the order of an epoch, the same on every machine and in every version of Python."""
     return sorted(samples, key=lambda sample: sha256(f"{seed}/{epoch}/{sample.id}".encode()).digest())
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The questions of a run. They are numbered from 1, over all epochs."""
+    """The questions of a run, numbered from 1 over all epochs."""
 
     epochs: tuple[tuple[Sample, ...], ...]
-    """None is empty. The last one of an online run is its stream, those before it are its warm-up."""
+    """None is empty. The last one of an online run is its stream, the earlier ones are its warm-up."""
     window: int = 1
     """Questions that are answered with the same playbook."""
     batch: int = 1
-    """Questions that one delta is made of; a window is made of whole batches."""
+    """Questions for one delta; a window consists of whole batches."""
     is_online: bool = False
 
     @cached_property
     def questions(self) -> tuple[Sample, ...]:
-        """All of them, in the order in which they are asked."""
+        """All questions, in the order of the run."""
         return tuple(sample for epoch in self.epochs for sample in epoch)
 
     @cached_property
     def _starts(self) -> list[int]:
-        """How many questions are before each epoch."""
+        """The number of questions before each epoch."""
         starts = [0]
         for epoch in self.epochs:
             starts.append(starts[-1] + len(epoch))
         return starts
 
     def within(self, n: int) -> tuple[int, int]:
-        """Which question of its epoch a question is, from 1, and how many that epoch has."""
+        """Return the index of a question in its epoch, from 1, and the size of that epoch."""
         idx = self._epoch_of(n)
         return n - self._starts[idx], len(self.epochs[idx])
 
     def is_warm_up(self, epoch: int) -> bool:
-        """Whether an epoch only prepares the playbook for the stream of an online run."""
+        """Return whether an epoch only prepares the playbook for the stream of an online run."""
         return self.is_online and epoch < len(self.epochs)
 
     def place(self, n: int) -> Place:
-        """The place of a question."""
+        """Return the position of a question."""
         return Place(n, self._epoch_of(n) + 1, self.questions[n - 1].id)
 
     def n_before_in_window(self, n: int) -> int:
-        """How many questions of the same window come before a question."""
+        """Return how many questions of the same window precede a question."""
         return (self.within(n)[0] - 1) % self.window
 
     def window_after(self, n_done: int) -> list[Place]:
-        """The questions of the next window that are not done; none spans two epochs."""
+        """Return the questions of the next window that are not done; none spans two epochs."""
         if n_done == len(self.questions):
             return []
         in_epoch, size = self.within(n_done + 1)
@@ -83,7 +83,7 @@ class Plan:
         return [self.place(n_done + 1 + idx) for idx in range(min(rest, size - in_epoch + 1))]
 
     def batches(self, window: Sequence[Place]) -> Iterator[list[Place]]:
-        """The batches of a window, or of what is left of one."""
+        """Yield the batches of a window, or of the rest of one."""
         found: list[Place] = []
         for place in window:
             found.append(place)
@@ -93,11 +93,11 @@ class Plan:
                 found = []
 
     def n_points(self, n: int, every: int | None) -> int:
-        """How often a playbook is due to be validated until question `n` is done: first before any question.
+        """Return how often a playbook is due to be validated until question `n` is done, including before the first.
 
         Parameters:
             n: Questions that are done.
-            every: So many questions; `None` is an epoch.
+            every: The interval in questions; `None` means an epoch.
         """
         ends = {end for end in self._starts if end <= n}
         return len(ends if every is None else ends.union(range(every, n + 1, every)))
@@ -107,7 +107,7 @@ class Plan:
 
 
 SEEN_EVERY = 50
-"""Questions after which it is counted in the playbook how often its bullets were in prompts; also after each epoch."""
+"""Questions after which the prompts of each bullet are counted in the playbook; also after each epoch."""
 
 
 _VERDICTS = "verdicts.jsonl"
@@ -115,17 +115,17 @@ _VERDICTS = "verdicts.jsonl"
 
 @dataclass
 class Judged:
-    """What a model was asked about near lessons, since this process works on the run."""
+    """The questions to a model about near lessons, since this process works on the run."""
 
     n_pairs: int = 0
     usage: Usage = field(default_factory=Usage)
     failures: list[str] = field(default_factory=list)
-    """Why some were not decided."""
+    """Why some pairs were not decided."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question, and what was done about it."""
+    """A question and its attempts."""
 
     place: Place
     sample: Sample
@@ -133,7 +133,7 @@ class Answered:
 
     @property
     def teaches(self) -> bool:
-        """Whether there is something for the curator: an insight, or a lesson that did harm."""
+        """True if there is something for the curator: an insight, or a lesson that did harm."""
         attempted = self.attempted
         if attempted.failure is not None or not attempted.reflections:
             return False
@@ -141,28 +141,28 @@ class Answered:
 
     @property
     def taught(self) -> Taught:
-        """What the curator is told."""
+        """The input of the curator."""
         return Taught(self.place.n, self.sample, self.attempted.reflections[-1], self.attempted.tags)
 
     def tags(self, *, is_one_of_many: bool) -> list[Json]:
-        """The operations that count the tags; in a delta of many questions they say which one it was."""
+        """Return the operations that count the tags; in a delta of several questions they name the question."""
         about: dict[str, Json] = {"sample": self.place.sample} if is_one_of_many else {}
         return [{"type": "TAG", "bullet_id": name, "tag": tag, **about} for name, tag in self.attempted.tags.items()]
 
 
 class Committer:
-    """Settles batches of questions in their order.
+    """Commits batches of questions in order.
 
-    A question at which the model failed changes nothing. A batch of nothing but such questions is written down only
-    once a later one succeeds: if the model stays away, the run stops and goes on with the first of them.
+    A question at which the model failed changes nothing. A batch of only such questions is recorded once a later one
+    succeeds: if the model stays unavailable, the run stops, and resumes with the first of them.
 
     Parameters:
-        run: Where records go.
-        playbook: What is changed.
-        models: Who curates, and who reflected.
+        run: Receives the records.
+        playbook: The playbook to change.
+        models: The models that reflect and curate.
         plan: The questions.
-        seed: For models that take one.
-        now: The time for the history.
+        seed: For models that accept one.
+        now: Returns the time for the history.
     """
 
     def __init__(
@@ -172,17 +172,17 @@ class Committer:
         self.plan, self.seed, self.now = plan, seed, now
         self._held: list[Record] = []
         self.n_failed = 0
-        """How often in a row the model failed."""
+        """Consecutive failures of the model."""
         self._refined_at = -1
         self.refining = Judged()
         self.last_failure: Failure | None = None
 
     def has_to_stop(self, most: int) -> bool:
-        """Whether it is of no use to go on."""
+        """Return whether the run should stop."""
         return self.n_failed >= most or (self.n_failed > 0 and (self.last_failure or _UNKNOWN).is_final)
 
     def recover(self) -> None:
-        """Finish what a killed process left."""
+        """Finish the work of a killed process."""
         if self.run.records and self._is_due(self.run.records[-1]):
             self._count_seen(is_checked=True)
         for record in self.run.pending(lambda trace: has_trace(self.playbook.path, trace)):
@@ -192,10 +192,10 @@ class Committer:
             self._refine()
 
     def settle(self, batch: Sequence[Answered]) -> list[Record]:
-        """Curate what was learned from the questions of a batch, or hold them back if the model failed.
+        """Curate the results of a batch of questions, or hold them back if the model failed.
 
         Returns:
-            The records that are written down by this.
+            The records that were written.
 
         Raises:
             PlaybookError: The playbook cannot be changed.
@@ -213,7 +213,7 @@ class Committer:
         return records
 
     def finish(self) -> list[Record]:
-        """Write down what is held back."""
+        """Write the records that are held back."""
         records, self._held = self._held, []
         self._append_all(None, records)
         return records
@@ -228,7 +228,7 @@ class Committer:
         return []
 
     def _curated(self, batch: Sequence[Answered]) -> tuple[Learned, Failure | None]:
-        """The delta of a batch: the tags of the reflector, and what the curator proposes if there is an insight."""
+        """Return the delta of a batch: tags of the reflector, and proposals of the curator for insights."""
         tags = [tag for each in batch for tag in each.tags(is_one_of_many=self.plan.batch > 1)]
         taught = tuple(each.taught for each in batch if each.teaches)
         if not taught:
@@ -246,7 +246,7 @@ class Committer:
         return Learned(delta, proposed.refused, proposed.notes, said=tuple(heard.said), usage=heard.usage), None
 
     def _commit(self, batch: Sequence[Answered], learned: Learned) -> list[Record]:
-        """Change the playbook once, and write the records down: that of the last question has the delta."""
+        """Change the playbook once, and write the records: that of the last question has the delta."""
         held, self._held = self._held, []
         last = batch[-1].place
         trace = f"{self.run.id}/{last.epoch}/{last.sample}"
@@ -274,9 +274,9 @@ class Committer:
         return found
 
     def _refine(self) -> None:
-        """Have the model decide about near lessons, where the policy wants that.
+        """Let the model decide about near lessons, if the policy requires it.
 
-        It asks about nothing that is decided, so doing it once more after a kill does no harm.
+        It asks about undecided pairs only, so repeating it after a kill does no harm.
         """
         playbook = self.playbook.current()
         size = self.playbook.size(playbook).model_tokens
@@ -306,7 +306,7 @@ class Committer:
         return record_of(self.run.id, place, attempted, learned, self.playbook.size(playbook))
 
     def _append_all(self, trace: str | None, records: Sequence[Record]) -> None:
-        """Write records down: after a kill all of them, or none."""
+        """Write records: after a kill either all of them or none are there."""
         if trace is None and len(records) > 1:
             self.run.set_pending(None, records)
         for record in records:
@@ -326,7 +326,7 @@ class Committer:
         return in_epoch == size or in_epoch % SEEN_EVERY == 0
 
     def _count_seen(self, *, is_checked: bool = False) -> None:
-        """Count how often bullets were in prompts since it was last counted."""
+        """Count how often bullets were in prompts since the last count."""
         epoch, n = self.run.records[-1].get("epoch"), self.run.records[-1].get("n")
         trace = f"{self.run.id}/{epoch}/seen-{n}"
         if is_checked and has_trace(self.playbook.path, trace):
@@ -344,7 +344,7 @@ _UNKNOWN = Failure("", "", "")
 
 
 def _seen(playbook: Playbook, counts: Mapping[str, int]) -> Curated:
-    """A playbook whose bullets were in so many more prompts; ids of merged bullets count for the merged one."""
+    """Add prompt counts to the bullets of a playbook; ids of merged bullets count for the merged one."""
     n_seen: Counter[str] = Counter()
     for name, n in counts.items():
         if name in playbook.by_id:

@@ -1,4 +1,4 @@
-"""The curator: one call of a model that proposes operations, and which of them are taken."""
+"""The curator: one call of a model that proposes operations, and the selection of the accepted ones."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,24 +18,24 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.tokens import counter
 
 MAX_OPERATIONS = 10
-"""Operations that one question may lead to."""
+"""Most operations for one question."""
 MAX_CHANGES = 2
-"""Of these, how many may rewrite lessons or take them out."""
+"""Most of these that rewrite or remove lessons."""
 PERSON = "person"
-"""In `source.by` of a lesson: a model leaves its words alone."""
+"""In `source.by` of a lesson: models do not change its text."""
 _CHANGES = ("UPDATE", "REMOVE")
 _OTHER_NAMES = {"id": "bullet_id"}
-"""What models call a field of an operation that has none of that name."""
+"""Other names that models use for a field of an operation."""
 _MAX_SHOWN = 40
 
 
 @dataclass
 class Proposals:
-    """What is taken of a reply, gathered one operation after another.
+    """Collects the accepted operations of a reply.
 
     Parameters:
-        playbook: What it is about.
-        n_questions: How many questions led to it: each may lead to so many operations.
+        playbook: The playbook to change.
+        n_questions: The number of questions, each of which allows a number of operations.
     """
 
     playbook: Playbook
@@ -44,10 +44,10 @@ class Proposals:
     refused: list[str] = field(default_factory=list)
     """Operations that a model may not propose, in words."""
     notes: list[str] = field(default_factory=list)
-    """What was left out of operations that are taken."""
+    """What was dropped from accepted operations."""
 
     def add_all(self, given: Json) -> None:
-        """Look at the operations of a reply, in their order; behind the most that are taken none is looked at."""
+        """Check the operations of a reply, in order, up to the limit of accepted ones."""
         operations = given if isinstance(given, list) else []
         most = MAX_OPERATIONS * self.n_questions
         for idx, each in enumerate(operations):
@@ -79,7 +79,7 @@ class Proposals:
         return "one question" if self.n_questions == 1 else f"{self.n_questions} questions"
 
     def _refusal(self, kind: str, fields: Mapping[str, Json]) -> str | None:
-        """Why a model may not do something, if so."""
+        """Return why a model may not do something, if so."""
         if kind not in _CHANGES:
             return None
         name = next(iter(role_prompts.ids([fields.get("bullet_id")])), "nothing")
@@ -94,12 +94,12 @@ class Proposals:
 
 
 def is_by_person(bullet: Bullet) -> bool:
-    """Whether a person wrote a lesson, or a part of it."""
+    """Return whether a person wrote a lesson, or a part of it."""
     return any(each.by == PERSON for each in bullet.source)
 
 
 def _fields(operation: Mapping[str, Json], kind: str) -> tuple[dict[str, Json], list[str]]:
-    """What an operation of a kind can have, under its own names, and the names of what else it says."""
+    """Return the fields of an operation of a kind, under their canonical names, and the names of other fields."""
     needed, optional = FIELDS[kind]
     known = (*needed, *optional)
     given = {
@@ -121,7 +121,7 @@ def _fields(operation: Mapping[str, Json], kind: str) -> tuple[dict[str, Json], 
 
 
 MAX_ARCHIVED = 50
-"""Lessons out of use that the curator is shown: of more, those nearest to the reflection."""
+"""Archived lessons that the curator is shown: of more, those nearest to the reflection."""
 _HEAD = re.compile(r"^\[([^\[\]\s]+)\] helpful=\d+ harmful=\d+(?= ::)", re.MULTILINE)
 
 
@@ -131,41 +131,41 @@ class Proposed:
 
     reasoning: str
     operations: tuple[dict[str, Json], ...]
-    """Those that it may propose; whether they can be applied is seen when they are."""
+    """Those that it may propose; whether they can be applied is known later."""
     refused: tuple[str, ...]
     """The others, in words."""
     notes: tuple[str, ...] = ()
-    """What of the operations was ignored."""
+    """Ignored parts of the operations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """A question of the run, and what was concluded from it."""
+    """A question of the run, and its reflection."""
 
     n: int
-    """Which question of the run it is, from 1."""
+    """Index of the question in the run, from 1."""
     sample: Sample
     reflected: Reflected
     tags: Mapping[str, TagName]
-    """Of the lessons that were used: those of all rounds."""
+    """Of the used lessons: those of all rounds."""
 
     @property
     def words(self) -> str:
-        """The reflection, with what became of the lessons that were used."""
+        """The reflection, with the outcome of the lessons that were used."""
         used = ", ".join(f"[{name}] {tag}" for name, tag in self.tags.items())
         return "\n".join(part for part in (self.reflected.words, f"Lessons used: {used}" if used else "") if part)
 
 
 @dataclass(frozen=True, slots=True)
 class Curating:
-    """What the curator is told beside the playbook."""
+    """The input of the curator beside the playbook."""
 
     taught: tuple[Taught, ...]
-    """The questions that one delta is made of, in their order; at least one."""
+    """The questions for one delta, in order; at least one."""
     size: int
-    """Model tokens of the playbook in its form for prompts."""
+    """Model tokens of the prompt form of the playbook."""
     top: int | None = None
-    """How many lessons it is shown; `None` for all."""
+    """How many lessons it is shown; `None` means all."""
 
     @property
     def words(self) -> str:
@@ -174,16 +174,16 @@ class Curating:
 
 
 def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int | None = None) -> Proposed:
-    """Say which operations the playbook needs.
+    """Ask the curator which operations the playbook needs.
 
     Parameters:
-        model: Who curates.
-        playbook: As it is.
-        curating: What is known about the questions.
-        seed: For models that take one.
+        model: The curator.
+        playbook: The current playbook.
+        curating: The input about the questions.
+        seed: For models that accept one.
 
     Raises:
-        ModelError: There is no reply that could be used.
+        ModelError: There is no usable reply.
     """
     taught = {each.n: each for each in curating.taught}
     first, last, n_taught = min(taught), max(taught), len(taught)
@@ -216,7 +216,7 @@ def propose(model: Model, playbook: Playbook, curating: Curating, *, seed: int |
 
 
 def curator_text(playbook: Playbook, bullets: Sequence[Bullet]) -> str:
-    """The lessons in the form for prompts; before `::` stands why only people change one."""
+    """Write the lessons in the form for prompts; before `::` it is noted why only people change one."""
 
     def marked(head: re.Match[str]) -> str:
         bullet = playbook.by_id[head[1]]
@@ -228,7 +228,7 @@ def curator_text(playbook: Playbook, bullets: Sequence[Bullet]) -> str:
 
 
 def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
-    """The lessons that the curator sees: all, or those that were used or are nearest to the reflection."""
+    """Select the lessons for the curator: all, or those that were used or are nearest to the reflection."""
     if curating.top is None or curating.top >= len(playbook.sent):
         return playbook.sent
     count = counter.counter("estimate").count
@@ -239,7 +239,7 @@ def _shown(playbook: Playbook, curating: Curating) -> tuple[Bullet, ...]:
 
 
 def _archive(playbook: Playbook, task: str) -> Playbook:
-    """The bullets that are out of use; of many those that are nearest to a text."""
+    """Select the archived bullets; of many, those nearest to a text."""
     bullets = tuple(each for each in playbook.bullets if each.status == "archived")
     if len(bullets) > MAX_ARCHIVED:
         near = [place for place, _ in ranking(tuple(each.content for each in bullets)).nearest(task)]

@@ -1,4 +1,4 @@
-"""Where the run of a playbook is, and how accuracy and size grew in it: for whoever shows runs and makes none."""
+"""The folder of a playbook's run, and its accuracy and size over time, for code that shows runs."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,28 +7,28 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
 
 RUN_FILE = "run.json"
-"""In the folder of a run: what it is, and how far."""
+"""File in the folder of a run with its settings and progress."""
 
 
 def run_folder(playbook: Path) -> Path:
-    """Where the run of a playbook is if nobody says otherwise: `playbook.yaml` has `playbook.run`."""
+    """Return the default folder of the run of a playbook: `playbook.run` for `playbook.yaml`."""
     return playbook.with_name(f"{playbook.stem}.run")
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """How a playbook did at one revision of a run."""
+    """The results of a playbook at one revision of a run."""
 
     revision: int
     accuracy: float
     """From 0 to 1."""
     n_bullets: int
     model_tokens: int
-    """Of the playbook in its form for prompts."""
+    """Of the prompt form of the playbook."""
 
 
 def curve(run: Mapping[str, Json]) -> tuple[Point, ...]:
-    """The points of a run, by revision; of several at one revision the last. What is no point is left out.
+    """Return the points of a run, by revision; the last one of each revision. Invalid points are left out.
 
     Parameters:
         run: The data of a run file: its `points` are objects with the names of `Point`.

@@ -1,6 +1,6 @@
-"""Questions and their answers from a file: JSON lines or one JSON list, with fields of any names.
+"""Read questions and their answers from a file: JSON lines or one JSON list, with fields of any names.
 
-Nothing of a file is left out in silence: every line that is no sample is a problem with its number and a cure.
+Nothing in a file is ignored silently: every line that is no sample is a problem with its number and a cure.
 """
 
 import json
@@ -20,8 +20,8 @@ USUAL_FIELDS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "task_id", "uid"),
     "scenario": ("scenario", "scenario_id"),
 }
-"""What is looked for where a field is not named, the first that a record has. A record without a question is its
-context alone: the shape of FiNER and Formula."""
+"""Default names of a field; the first that a record has is used. A record without a question is its context alone: the
+format of FiNER and Formula."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -32,15 +32,15 @@ class Sample:
     id: str
     question: str
     answer: str | None = None
-    """The ground truth, or `None` where nobody knows it."""
+    """The ground truth, or `None` if unknown."""
     context: str | None = None
     scenario: str | None = None
-    """What is asked in several variants, each a sample: see `goals`."""
+    """A task with several variants, each a sample: see `goals`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Which fields of a record are what: names, or dotted paths such as `data.items.0.text`. `None` is the usual."""
+    """The fields of a record: names, or dotted paths such as `data.items.0.text`. `None` means the default."""
 
     question: str | None = None
     answer: str | None = None
@@ -51,10 +51,10 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line that gives no sample."""
+    """A line without a valid sample."""
 
     line: int
-    """From 1; where an element of a JSON list begins."""
+    """From 1; the start of an element of a JSON list."""
     message: str
     help: str
 
@@ -64,14 +64,14 @@ class BadLine:
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What a file holds."""
+    """The contents of a file."""
 
     samples: tuple[Sample, ...]
     problems: tuple[BadLine, ...] = ()
 
     @property
     def n_answered(self) -> int:
-        """How many have a ground truth."""
+        """The number of samples with a ground truth."""
         return sum(sample.answer is not None for sample in self.samples)
 
 
@@ -82,10 +82,10 @@ class _NotASampleError(Exception):
 
 
 def read_samples(path: Path, fields: Fields | None = None) -> Samples:
-    """The samples of a file, in its order.
+    """Read the samples of a file, in order.
 
     Raises:
-        OSError: The file cannot be read. What is in it is never an exception.
+        OSError: The file cannot be read. Its content never raises.
     """
     data = path.read_bytes()
     if data.startswith(_UTF_16):
@@ -99,7 +99,7 @@ def read_samples(path: Path, fields: Fields | None = None) -> Samples:
 
 
 def samples_of(text: str, fields: Fields | None = None) -> Samples:
-    """The samples of a text. Problems are in the result; never raises."""
+    """Read the samples of a text. Problems are in the result; never raises."""
     fields = fields or Fields()
     found: list[Sample] = []
     problems: list[BadLine] = []
@@ -131,7 +131,7 @@ def samples_of(text: str, fields: Fields | None = None) -> Samples:
 
 
 def _records(text: str) -> Iterator[tuple[int, "Json | _NotASampleError"]]:
-    """Every record with the line where it begins."""
+    """Yield every record with the line where it begins."""
     if text.lstrip()[:1] == "[":
         yield from _elements(text)
         return
@@ -158,7 +158,7 @@ def _broken(fault: Exception) -> _NotASampleError:
 
 
 def _elements(text: str) -> Iterator[tuple[int, "Json | _NotASampleError"]]:
-    """The elements of a list; after one that is broken nothing more can be found."""
+    """Yield the elements of a list; the rest after a broken one cannot be read."""
     at = text.index("[") + 1
     line = text.count("\n", 0, at) + 1
     is_first = True
@@ -210,7 +210,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 _DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_no_constant, object_pairs_hook=_object)
-"""Numbers stay as they are written: `1.10` is an answer that is not `1.1`."""
+"""Numbers are kept as written: `1.10` is an answer that is not `1.1`."""
 
 
 def _sample(record: Json, fields: Fields, same: Counter[str]) -> Sample:
@@ -235,7 +235,7 @@ def _sample(record: Json, fields: Fields, same: Counter[str]) -> Sample:
 
 
 def _scenario(record: dict[str, Json], named: str | None) -> str | None:
-    """The scenario of a record; a field that nobody named counts if it is a text."""
+    """Return the scenario of a record; a default field counts only if it is a text."""
     if named is None:
         usual = (record.get(name) for name in USUAL_FIELDS["scenario"])
         return next((each for each in usual if isinstance(each, str) and each.strip()), None)
@@ -254,7 +254,7 @@ def _near(name: str, record: Mapping[str, object], kind: str = "answer") -> str:
 
 
 def _field(record: dict[str, Json], named: str | None, kind: str) -> str | None:
-    """The text of a field, or `None` where it is not there, null or blank."""
+    """Return the text of a field, or `None` if it is missing, null or blank."""
     if named is not None:
         return _text(_at(record, named), named)
     for name in USUAL_FIELDS[kind]:
@@ -264,7 +264,7 @@ def _field(record: dict[str, Json], named: str | None, kind: str) -> str | None:
 
 
 def _at(record: Json, path: str) -> Json:
-    """What stands at a dotted path; a key that has dots itself is found first."""
+    """Return the value at a dotted path; a key that itself contains dots is found first."""
     if isinstance(record, dict) and path in record:
         return record[path]
     value = record
@@ -301,7 +301,7 @@ def _element(value: Json, name: str) -> str:
 
 
 def limited(samples: Sequence[Sample], limit: int | None, seed: int) -> tuple[Sample, ...]:
-    """At most so many samples, chosen by the seed and in the order of the file: the same for every machine."""
+    """Return at most `limit` samples, chosen by the seed and in the order of the file: the same on every machine."""
     if limit is None or limit >= len(samples):
         return tuple(samples)
     chosen = sorted(samples, key=lambda sample: sha256(f"{seed}/{sample.id}".encode()).digest())[:limit]

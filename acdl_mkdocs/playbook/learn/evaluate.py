@@ -1,4 +1,4 @@
-"""`evaluate()`: how well questions, tasks and scenarios are answered with a playbook."""
+"""`evaluate()`: measure how well questions, tasks and scenarios are answered with a playbook."""
 
 import re
 from collections import deque
@@ -33,7 +33,7 @@ _APPWORLD_ID = re.compile(r"([0-9a-f]{7})_[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Goals:
-    """How many of the tasks and of the scenarios were completed."""
+    """The numbers of completed tasks and scenarios."""
 
     n_tasks: int
     n_tasks_completed: int
@@ -42,20 +42,20 @@ class Goals:
 
     @property
     def task_goal_completion(self) -> float:
-        """Share of the tasks, from 0 to 1."""
+        """The share of completed tasks, from 0 to 1."""
         return self.n_tasks_completed / self.n_tasks
 
     @property
     def scenario_goal_completion(self) -> float:
-        """Share of the scenarios, from 0 to 1."""
+        """The share of completed scenarios, from 0 to 1."""
         return self.n_scenarios_completed / self.n_scenarios
 
 
 def goals(done: Sequence[tuple[Sample, bool]]) -> Goals | None:
-    """How many tasks and scenarios were completed; `None` unless every sample belongs to a scenario.
+    """Count completed tasks and scenarios; `None` unless every sample belongs to a scenario.
 
     Parameters:
-        done: The samples, each with whether all of its tests passed.
+        done: The samples, each with true if all of its tests passed.
     """
     scenarios: dict[str, bool] = {}
     for sample, is_completed in done:
@@ -70,7 +70,7 @@ def goals(done: Sequence[tuple[Sample, bool]]) -> Goals | None:
 
 
 def scenario_of(sample: Sample) -> str | None:
-    """The scenario of a sample: that of its record, or what the id of an AppWorld task begins with."""
+    """Return the scenario of a sample: that of its record, or the prefix of the id of an AppWorld task."""
     if sample.scenario is not None:
         return sample.scenario
     found = _APPWORLD_ID.fullmatch(sample.id)
@@ -78,14 +78,14 @@ def scenario_of(sample: Sample) -> str | None:
 
 
 _MAX_AHEAD = 64
-"""Questions that are handed out before their answers are needed: so many may be asked in vain."""
+"""Questions that are started before their answers are needed: the most that may be asked in vain."""
 ESTIMATE = "estimate"
-"""What model tokens of a playbook are counted in where its policy names no encoding."""
+"""How model tokens of a playbook are counted if its policy names no encoding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered to one question."""
+    """An answer to one question."""
 
     text: str
     usage: Usage = UNREPORTED
@@ -94,27 +94,28 @@ class Answer:
 
 
 Answering: TypeAlias = Callable[[Playbook, Sample], Answer]
-"""Answers a question with a playbook; raises a `ModelError` where it cannot."""
+"""Answers a question with a playbook; raises a `ModelError` if it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question, its answer and how right that is."""
+    """One question, its answer and its score."""
 
     sample: Sample
     answer: str | None
-    """`None` where the model failed."""
+    """`None` if the model failed."""
     score: Score
     failure: str | None = None
     """Why there is no answer."""
     usage: Usage = field(default_factory=Usage)
     is_away: bool = False
-    """Whether the server gave no answer at all, as when it cannot be reached, which says nothing about the question."""
+    """Whether the server did not answer at all, for example because it is unreachable, which is unrelated to the
+    question."""
 
 
 @dataclass(frozen=True)
 class Evaluated:
-    """How a playbook did."""
+    """The results of a playbook."""
 
     playbook: str
     """Its name."""
@@ -122,47 +123,47 @@ class Evaluated:
     n_bullets: int
     """Active ones."""
     model_tokens: int
-    """Of the playbook in its form for prompts."""
+    """Of the prompt form of the playbook."""
     outcomes: tuple[Outcome, ...]
     """In the order of the data set."""
     n_unknown: int = 0
-    """Samples that nothing can judge: not asked."""
+    """Samples that cannot be judged: not asked."""
     preparation: Usage = field(default_factory=Usage)
-    """What it cost to get ready, such as to make notes of a training set."""
+    """The cost of the preparation, such as notes of a training set."""
 
     @property
     def n_samples(self) -> int:
-        """How many questions were asked: those that the model failed on count."""
+        """The number of questions asked, including those that the model failed on."""
         return len(self.outcomes)
 
     @property
     def accuracy(self) -> float:
-        """Mean score, from 0 to 1; failures are 0. A scorer may give some questions more weight than others."""
+        """The mean score, from 0 to 1; failures are 0. A scorer may weight questions."""
         return _mean(self.outcomes)
 
     @property
     def accuracy_of_answered(self) -> float:
-        """The mean score without questions that the model failed on, which is what other programs count."""
+        """The mean score without questions that the model failed on, as other programs report it."""
         return _mean([each for each in self.outcomes if each.failure is None])
 
     @property
     def goals(self) -> Goals | None:
-        """How many tasks and scenarios were completed; `None` where the samples have no scenarios."""
+        """The completed tasks and scenarios; `None` if the samples have no scenarios."""
         return goals([(each.sample, each.score.is_right) for each in self.outcomes])
 
     @property
     def n_right(self) -> int:
-        """How many are right without any fault."""
+        """The number of answers without any fault."""
         return sum(each.score.is_right for each in self.outcomes)
 
     @property
     def n_failed(self) -> int:
-        """How many have no answer."""
+        """The number of questions without an answer."""
         return sum(each.failure is not None for each in self.outcomes)
 
     @property
     def reasons(self) -> Mapping[str, int]:
-        """Why questions have no answer: how many for each reason, in the order of the data set."""
+        """The number of unanswered questions for each reason, in the order of the data set."""
         found: dict[str, int] = {}
         for each in self.outcomes:
             if each.failure is not None:
@@ -171,7 +172,7 @@ class Evaluated:
 
     @property
     def elements(self) -> tuple[int, int] | None:
-        """Of lists, how many elements are right and how many there are; failures count as wrong."""
+        """For lists, the numbers of right elements and of all; failures count as wrong."""
         if all(each.score.n_all is None for each in self.outcomes):
             return None
         return sum(each.score.n_right or 0 for each in self.outcomes), sum(
@@ -203,17 +204,17 @@ def evaluate(
     """Ask all questions and score the answers. The result does not depend on the number of workers.
 
     Parameters:
-        playbook: What questions are answered with.
-        samples: The questions; those that nothing can judge are counted and not asked.
-        answer: How.
-        scorer: How right an answer is.
-        feedback: Says what came of an answer to a question without a ground truth.
+        playbook: The playbook to answer with.
+        samples: The questions; those that cannot be judged are counted and not asked.
+        answer: Answers a question.
+        scorer: Scores an answer.
+        feedback: Judges an answer to a question without a ground truth.
         workers: Threads, or any executor; for processes and clusters `answer` and `scorer` have to be picklable.
-        tell: Is told how many questions are done, and of how many.
-        note: Is given each outcome as soon as it is there, in the order of the data set.
+        tell: Called with the number of questions done and of all.
+        note: Called with each outcome as soon as it is known, in the order of the data set.
 
     Raises:
-        ModelError: Every question would fail in the same way: a wrong key, an address that is none.
+        ModelError: Every question would fail in the same way: a wrong key, an invalid address.
         ScorerError: The scorer failed.
     """
     known = [sample for sample in samples if sample.answer is not None or feedback is not None]
@@ -255,7 +256,7 @@ def _executor(workers: int | Executor) -> Iterator[Executor]:
     elif isinstance(workers, int):
         with ThreadPoolExecutor(max(1, workers)) as threads:
             yield threads
-    else:  # an executor of a library that has its own class, such as Dask's
+    else:  # an executor with its own class, such as Dask's
         yield workers
 
 
@@ -279,17 +280,17 @@ def _outcome(playbook: Playbook, sample: Sample, answer: Answering, scorer: Scor
 
 @dataclass(frozen=True, slots=True)
 class GeneratedAnswer:
-    """`(playbook, sample) -> Answer` with a model or an agent; may be sent to other processes if that may."""
+    """`(playbook, sample) -> Answer` with a model or an agent; can be sent to other processes if that can."""
 
     model: Model
     seed: int | None = None
     top: int | None = None
-    """How many lessons nearest to the question a prompt has; `None` is all."""
+    """How many lessons nearest to the question a prompt has; `None` means all."""
     among: Background | None = None
-    """What the questions at hand have in common: no reason to take a lesson."""
+    """What the questions at hand have in common: no reason to select a lesson."""
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
-        """The generator's answer, or that of the agent in its place.
+        """Return the answer of the generator, or of the agent in its place.
 
         Raises:
             ModelError: There is none; what it cost is in `usage`.
@@ -297,7 +298,7 @@ class GeneratedAnswer:
         return self.kept(playbook, sample, None)
 
     def kept(self, playbook: Playbook, sample: Sample, replies: Path | None) -> Answer:
-        """The same, with replies kept in a file, so that they are not paid for twice.
+        """Answer like `__call__`, with replies cached in a file, so that they are not paid for twice.
 
         Raises:
             ModelError: There is none; what it cost is in `usage`.
@@ -317,17 +318,17 @@ class GeneratedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswers:
-    """Answers whose replies are kept, so that none is paid for twice; may be sent to other processes."""
+    """Answers with cached replies, so that none is paid for twice; can be sent to other processes."""
 
     answer: GeneratedAnswer
     files: Mapping[str, Path]
     """By the id of the sample."""
 
     def __call__(self, playbook: Playbook, sample: Sample) -> Answer:
-        """The answer; see `GeneratedAnswer`."""
+        """Return the answer; see `GeneratedAnswer`."""
         return self.answer.kept(playbook, sample, self.files[sample.id])
 
 
 def reply_file(folder: Path, name: str) -> Path:
-    """Where the replies about the sample of an id are kept."""
+    """Return the path of the cached replies for the sample with an id."""
     return folder / f"{sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}.jsonl"

@@ -1,4 +1,4 @@
-"""`offline()` and `online()`: learn a playbook from questions; their settings and totals."""
+"""`offline()` and `online()`: learn a playbook from questions; with settings and totals."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -31,11 +31,11 @@ from acdl_mkdocs.playbook.store.write_playbook import text_of
 from acdl_mkdocs.prompts.prompt import Json
 
 POINTS_PER_EPOCH = 10
-"""How many stretches of an epoch have an accuracy of their own."""
+"""Sections of an epoch with a separate accuracy."""
 
 
 class Course:
-    """How a run went, record by record: its totals, and for each stretch of questions the accuracy and the playbook.
+    """The course of a run, record by record: totals, and the accuracy and the playbook for each section.
 
     Parameters:
         plan: The questions.
@@ -49,7 +49,7 @@ class Course:
         self._stretch = Totals()
 
     def add(self, record: Mapping[str, Json]) -> None:
-        """One more question."""
+        """Add the record of a question."""
         self.totals, self._stretch = add(self.totals, record), add(self._stretch, record)
         n, epoch = record.get("n"), record.get("epoch")
         if not isinstance(n, int) or not isinstance(epoch, int):
@@ -67,35 +67,35 @@ class Course:
 
 
 MAX_EPOCHS = 5
-"""Of an offline run. Source: arXiv:2510.04618, section 4.1."""
+"""Limit for an offline run. Source: arXiv:2510.04618, section 4.1."""
 BATCH_SIZE = 1
-"""Questions that a delta is made of. Source: arXiv:2510.04618, section 4.1."""
+"""Questions for one delta. Source: arXiv:2510.04618, section 4.1."""
 
 Mode: TypeAlias = Literal["offline", "online"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the result of a run depends on, beside samples, playbook and model."""
+    """The settings that the result of a run depends on, beside samples, playbook and model."""
 
     epochs: int = 1
-    """How often a run goes through its training set, at most 5; an online one does so with its warm-up only."""
+    """Passes through the training set, at most 5; for an online run, through its warm-up only."""
     rounds: int = MAX_REFLECTOR_ROUNDS
-    """Most rounds of reflection about one question, at most 5."""
+    """Most rounds of reflection on one question, at most 5."""
     batch: int = BATCH_SIZE
-    """Questions that one delta is made of: the curator is shown the reflections on all of them at once."""
+    """Questions for one delta: the curator is shown the reflections on all of them at once."""
     window: int = 1
-    """Questions that are answered with the same playbook before what they teach is curated, in their order. They may
-    run at the same time. A whole number of batches, and at least one. 1 is what the paper does."""
+    """Questions that are answered with the same playbook before their lessons are curated, in order. They may run at
+    the same time. A whole number of batches, and at least one. The paper uses 1."""
     seed: int = 0
-    """Of the order of an epoch; sent to models that take one."""
+    """For the order of an epoch; sent to models that accept one."""
     top: int | None = None
-    """How many bullets nearest to the question a prompt has; `None` is the whole playbook."""
+    """How many bullets nearest to the question a prompt has; `None` means the whole playbook."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is."""
+    """The progress of a run."""
 
     n_done: int
     n_all: int
@@ -104,22 +104,22 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What a run works with, and its result does not depend on."""
+    """The environment of a run, which its result does not depend on."""
 
     folder: Path | None = None
-    """Of the run; `None` is `playbook.run` beside `playbook.yaml`."""
+    """The folder of the run; `None` is `playbook.run` beside `playbook.yaml`."""
     begin: Begin = "auto"
     executor: Executor | None = None
-    """Where questions of a window, and of a validation, run at the same time: threads, processes, a cluster. `None` is
-    one after another."""
+    """Runs questions of a window, and of a validation, at the same time: threads, processes, a cluster. `None` runs
+    them one after another."""
     now: Callable[[], str | None] = lambda: None
-    """The time for the history, as ISO 8601 in UTC."""
+    """Returns the time for the history, as ISO 8601 in UTC."""
     tell: Callable[[Progress], None] | None = None
     """Called after each question, and once before the first."""
     say: Callable[[str], None] | None = None
-    """Called with sentences about what was found in the playbook and its history, such as line ends."""
+    """Called with sentences about findings in the playbook and its history, such as line ends."""
     tell_validation: Callable[[int, int], None] | None = None
-    """Told how many questions of a validation are done, and of how many."""
+    """Called with the number of questions of a validation done and of all."""
 
 
 def check(
@@ -129,10 +129,10 @@ def check(
     warm_up: Sequence[Sample] = (),
     validation: Validation | None = None,
 ) -> None:
-    """Refuse what cannot be meant.
+    """Refuse invalid settings.
 
     Raises:
-        RunError: Something cannot be.
+        RunError: A setting is invalid.
     """
     if not samples:
         raise RunError("there are no questions to learn from; give at least one")
@@ -167,7 +167,7 @@ def description(
     warm_up: Sequence[Sample] = (),
     validation: Validation | None = None,
 ) -> dict[str, Json]:
-    """What a run that is gone on with has to have in common with what it was begun with."""
+    """Describe a run: what must be the same when it is resumed."""
     told: dict[str, Json] = {
         "mode": mode,
         **asdict(settings),
@@ -178,7 +178,7 @@ def description(
         "samples": _digest(samples),
     }
     if settings.batch == BATCH_SIZE:
-        del told["batch"]  # runs that were begun before there were batches can be gone on with
+        del told["batch"]  # runs that were begun before there were batches can be resumed
     if warm_up:
         told["warm_up"] = _digest(warm_up)
     if validation is not None:
@@ -195,7 +195,7 @@ def _digest(samples: Sequence[Sample]) -> str:
 
 
 def _name(function: object) -> str:
-    """What a function is called, with what a partial one is given; a value with fields by all of them."""
+    """Return the name of a function, with the arguments of a partial one; a dataclass with all its fields."""
     if isinstance(function, partial):
         given = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in sorted(function.keywords.items()))]
         return f"{_name(function.func)}({', '.join(given)})"
@@ -205,35 +205,35 @@ def _name(function: object) -> str:
 
 
 MAX_FAILURES = 5
-"""Questions in a row that a model may fail at before the run stops."""
+"""Consecutive failures of the model that stop the run."""
 
 _KNOWN_EVERY = 10
-"""Questions of a stream after which it is worked out anew what they have in common."""
+"""Questions of a stream after which their common terms are computed again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a run came to."""
+    """The result of a run."""
 
     run: str
-    """Its id, which begins the traces in the history."""
+    """Its id, the prefix of the traces in the history."""
     folder: Path
     playbook: Playbook
     totals: Totals
     points: tuple[Record, ...]
-    """Accuracy and size of the playbook in the course of the run."""
+    """Accuracy and size of the playbook over the course of the run."""
     epochs: tuple[Totals, ...] = ()
-    """Of each epoch; the last one of an online run is its stream, those before it are its warm-up."""
+    """Of each epoch; the last one of an online run is its stream, the earlier ones are its warm-up."""
     validations: tuple[Record, ...] = ()
-    """How the playbook did on the validation set: before the first question, in between, and at the end."""
+    """The results of the playbook on the validation set: before the first question, in between, and at the end."""
     best: Mapping[str, Json] | None = None
-    """The validation that went best. Its playbook is `best.yaml` in the folder of the run."""
+    """The best validation. Its playbook is `best.yaml` in the folder of the run."""
     last: int | None = None
-    """The last revision that was learned, where the playbook is the best one again."""
+    """The last revision that was learned, if the playbook was restored to the best one."""
     not_kept: str = ""
-    """Why the playbook is not the best one, where it should be."""
+    """Why the playbook is not the best one, although it should be."""
     judged: Judged = field(default_factory=Judged)
-    """What the model was asked about near lessons, where the policy has them refined; not in `totals`."""
+    """The questions to the model about near lessons, if the policy has them refined; not in `totals`."""
 
 
 def offline(
@@ -247,20 +247,20 @@ def offline(
     feedback: Watch | None = None,
     validation: Validation | None = None,
 ) -> Ran:
-    """Learn from a training set, in an order that the seed says for each epoch.
+    """Learn from a training set, in an order that depends on the seed and the epoch.
 
     Parameters:
         path: The playbook file.
         samples: The questions, most of them with answers.
         model: Takes all three roles, or one for each.
-        settings: What the result depends on.
-        around: What it does not depend on.
+        settings: The settings that the result depends on.
+        around: The environment, which it does not depend on.
         scorer: Compares an answer with the right one.
-        feedback: Says what comes of an answer, for samples without one or beside it.
-        validation: Questions that are not learned from, and decide which revision of the playbook is the best.
+        feedback: Judges an answer, for samples without a right one or in addition to it.
+        validation: Questions that are not learned from, and determine the best revision of the playbook.
 
     Raises:
-        RunError: The run cannot begin or go on, or the model failed too often.
+        RunError: The run cannot begin or resume, or the model failed too often.
         PlaybookError: The playbook cannot be read or written.
     """
     settings, judge, models = settings or Settings(), Judge(scorer, feedback), by_role(model)
@@ -284,8 +284,8 @@ def online(
 ) -> Ran:
     """Learn while answering: the samples in their order, once, the playbook changed after each answer.
 
-    Without ground truth, `feedback` says what came of an answer: the output of a test, a reply of an interface. The
-    parameters are those of `offline`, and:
+    Without ground truth, `feedback` judges an answer: by the output of a test, a reply of an interface. The parameters
+    are those of `offline`, and:
 
     Parameters:
         warm_up: A training set that the playbook learns from before the first sample, `settings.epochs` times.
@@ -324,7 +324,7 @@ def _learn(
 
 
 class _Loop:
-    """One run that is being worked on."""
+    """One run in progress."""
 
     def __init__(
         self,
@@ -357,7 +357,7 @@ class _Loop:
         self._known: tuple[int, Background | None] = -1, None
 
     def learn(self) -> Ran:
-        """Work through everything that is not done."""
+        """Work through all questions that are not done."""
         if not self._has_returned():
             self.committer.recover()
         for record in self.run.records:
@@ -402,7 +402,7 @@ class _Loop:
         )
 
     def _keep(self, best: Mapping[str, Json]) -> str:
-        """Write the best playbook beside, and make the playbook that again if it should be; why it is not, if so."""
+        """Save the best playbook, and restore it if that is set; return why it is not restored, if so."""
         revision, last = best.get("revision"), self.run.validations[-1].get("revision")
         if not isinstance(revision, int):
             return ""
@@ -423,7 +423,7 @@ class _Loop:
         return f"{self.run.id}/"
 
     def _has_returned(self) -> bool:
-        """Whether the run is done, and the playbook was made again the one that did best."""
+        """Return whether the run is done, and the playbook was restored to the best one."""
         is_done = bool(self.run.validations) and len(self.run.records) == len(self.plan.questions)
         return is_done and has_trace(self.playbook.path, f"{self._traces}{BEST}")
 
@@ -442,7 +442,7 @@ class _Loop:
                 future.cancel()
 
     def _playbook_of(self, window: list[Place]) -> Playbook:
-        """The playbook that a window is answered with: that of its first question, also if some of it is done."""
+        """Return the playbook for a window: that of its first question, even if some of it is done."""
         if self.plan.n_before_in_window(window[0].n) == 0:
             return self.playbook.current()
         read = self.run.records[-1].get("revision_read")
@@ -464,7 +464,7 @@ class _Loop:
         )
 
     def _among(self, place: Place) -> Background | None:
-        """What the questions at hand have in common: those of the epoch, or of a stream those that came so far."""
+        """Return what the questions at hand have in common: those of the epoch, or of a stream those so far."""
         epochs = self.plan.epochs
         is_stream = self.plan.is_online and place.epoch == len(epochs)
         n_seen = (place.n - 1) // _KNOWN_EVERY * _KNOWN_EVERY if is_stream else 0
@@ -494,7 +494,7 @@ class _Loop:
         self._tell()
 
     def _tell(self) -> None:
-        """Write down and say how far the run is."""
+        """Save and report the progress of the run."""
         n_all, totals = len(self.plan.questions), self.course.totals
         counted: dict[str, Json] = {**asdict(totals), "accuracy": totals.accuracy}
         more: dict[str, Json] = {"n_questions": n_all, "totals": counted, "points": list(self.course.points)}

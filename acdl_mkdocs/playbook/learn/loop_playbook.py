@@ -1,4 +1,4 @@
-"""A playbook file as the loop sees it: as it is, and the part of it that a question is answered with."""
+"""A playbook file for the loop: its current state, and the part of it for a question."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,16 +20,16 @@ from acdl_mkdocs.playbook.store.undo import return_to
 from acdl_mkdocs.prompts.tokens import counter
 
 CURATOR = "curator"
-"""Actor in the history of everything that a run changes."""
+"""Actor in the history of all changes of a run."""
 BEST = "best"
-"""How the trace ends of the revision by which a playbook becomes the best one of a run again."""
+"""Suffix of the trace of the revision that restores the best playbook of a run."""
 _LINE = re.compile(r"^\[([^\[\]\s]+)\] helpful=", re.MULTILINE)
 
 
 def told(playbook: Playbook, task: str, top_k: int | None = None, among: Background | None = None) -> Told:
-    """What the generator is told: the whole playbook, or what is nearest to the task, within the playbook's budget.
+    """Prepare the lessons for the generator: the whole playbook, or the nearest to the task, within the budget.
 
-    Lessons that only did harm are left out; `useful` says why.
+    Lessons that only did harm are left out; see `useful`.
     """
     policy = playbook.policy
     if top_k is None:
@@ -43,12 +43,12 @@ def told(playbook: Playbook, task: str, top_k: int | None = None, among: Backgro
 
 
 def task_of(sample: Sample) -> str:
-    """What lessons have to be near to."""
+    """Return the text that lessons are compared with."""
     return f"{sample.question}\n{sample.context}" if sample.context else sample.question
 
 
 def in_common(samples: Sequence[Sample], top_k: int | None) -> Background | None:
-    """What the questions at hand have in common; `None` where nothing is retrieved, or where they are too few."""
+    """Compute what the questions at hand have in common; `None` without retrieval, or if there are too few."""
     return None if top_k is None else background([task_of(each) for each in samples])
 
 
@@ -57,8 +57,8 @@ class Retrieved:
 
     Parameters:
         path: The file.
-        top_k: How many bullets a question is answered with; `None` for all.
-        tell: Called with sentences about what was found in the files.
+        top_k: How many bullets a question is answered with; `None` means all.
+        tell: Called with sentences about findings in the files.
     """
 
     def __init__(self, path: Path, top_k: int | None = None, tell: Callable[[str], None] | None = None) -> None:
@@ -68,7 +68,7 @@ class Retrieved:
         self._known: tuple[tuple[int, int, int], Playbook] | None = None
 
     def current(self) -> Playbook:
-        """The playbook as the file has it.
+        """Return the current playbook of the file.
 
         Raises:
             PlaybookError: The file has errors.
@@ -80,7 +80,7 @@ class Retrieved:
         return self._known[1]
 
     def change(self, change: Callable[[Playbook], Curated], *, time: str | None, trace: str | None, actor: str) -> None:
-        """Change the file as `store.update` does; what it then has need not be read again.
+        """Change the file like `store.update`; the result need not be read again.
 
         Raises:
             PlaybookError: It cannot be changed.
@@ -89,10 +89,10 @@ class Retrieved:
         self._known = self._state(), changed
 
     def return_to(self, revision: int, reason: str, traces: str, time: str | None) -> None:
-        """Make the playbook again what it was at a revision, if only the run of these traces changed it since.
+        """Restore the playbook to a revision, if only the run of these traces changed it since.
 
         Raises:
-            PlaybookError: Somebody else changed it, or it cannot be changed.
+            PlaybookError: Another writer changed it, or it cannot be changed.
         """
         return_to(
             self.path,
@@ -106,21 +106,21 @@ class Retrieved:
         )
 
     def recovered(self) -> tuple[str, int]:
-        """Name and revision, after what a killed writer left is finished."""
+        """Finish the work of a killed writer, and return name and revision."""
         found = update(self.path, lambda playbook: Curated(playbook, Report()), tell=self._tell).playbook
         return found.name, found.revision
 
     def _state(self) -> tuple[int, int, int]:
-        """What differs when the file was written."""
+        """Return values that differ when the file was written."""
         found = self.path.stat()
         return found.st_mtime_ns, found.st_size, found.st_ino
 
     def told(self, playbook: Playbook, sample: Sample, among: Background | None = None) -> Told:
-        """What a question is answered with."""
+        """Prepare the lessons for a question."""
         return told(playbook, task_of(sample), self.top_k, among)
 
     def size(self, playbook: Playbook) -> Size:
-        """How large the whole playbook is."""
+        """Return the size of the whole playbook."""
         return Size(playbook.revision, len(playbook.active), self._count(prompt_text(playbook)))
 
     @cached_property

@@ -1,6 +1,6 @@
 """`learn()` and `evaluate_agent()`: a playbook and your own agent, in one call each.
 
-What they do in more detail, with the model of this package as generator too, is in `loop` and `evaluate`.
+`loop` and `evaluate` have more options, and a model of this package as generator.
 """
 
 import os
@@ -29,7 +29,7 @@ from acdl_mkdocs.playbook.store import create, load
 from acdl_mkdocs.playbook.store.load import usable
 
 Questions: TypeAlias = "str | PathLike[str] | Sequence[Sample | Mapping[str, str]]"
-"""A data set: its file, samples, or maps with `question` and, if it is known, `answer`."""
+"""A data set: its file, samples, or maps with `question` and, if known, `answer`."""
 
 
 def learn(
@@ -44,19 +44,19 @@ def learn(
     around: Around | None = None,
     is_online: bool = False,
 ) -> Ran:
-    """Let a playbook learn from what an agent does.
+    """Let a playbook learn from the work of an agent.
 
     Parameters:
-        playbook: Its file; an empty one is made if it is not there.
-        questions: What the agent is asked.
+        playbook: Its file; an empty one is created if it is missing.
+        questions: The questions for the agent.
         agent: Answers: any callable, or the command of a program.
         model: Reflects and curates, or one for each role; a text names a model of OpenAI, or of the server that
             `OPENAI_BASE_URL` names.
-        feedback: Says what came of an answer, such as the result of a test: needed where the right one is not known.
+        feedback: Judges an answer, for example by a test: needed if the right one is not known.
         scorer: Compares an answer with the right one.
-        settings: What the result depends on.
-        around: What it does not depend on.
-        is_online: Whether questions come once and in their order.
+        settings: The settings that the result depends on.
+        around: The environment, which it does not depend on.
+        is_online: Whether each question is asked once and in order.
 
     Raises:
         RunError: The run cannot begin or resume, or the agent or the model failed too often: call it again to resume.
@@ -81,15 +81,15 @@ def evaluate_agent(
     top: int | None = None,
     workers: int | Executor = 1,
 ) -> Evaluated:
-    """How well an agent answers with a playbook; no model is needed, and nothing changes.
+    """Measure how well an agent answers with a playbook; needs no model and changes nothing.
 
     Parameters:
         playbook: Its file, a playbook, or `None` for an agent without lessons.
-        questions: What the agent is asked; without feedback, questions without an answer are not.
+        questions: The questions for the agent; without feedback, those without an answer are skipped.
         agent: Answers: any callable, or the command of a program.
         scorer: Compares an answer with the right one.
-        feedback: Says what came of an answer to a question without a right one.
-        top: How many lessons nearest to the question the agent gets; `None` is all.
+        feedback: Judges an answer to a question without a right one.
+        top: How many lessons nearest to the question the agent gets; `None` means all.
         workers: Threads, or any executor.
 
     Raises:

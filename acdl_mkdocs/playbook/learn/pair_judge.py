@@ -1,6 +1,6 @@
-"""A model as the judge of two lessons that are near each other: `playbook.refine` asks it about one pair after another.
+"""A model as the judge of two lessons that are near each other: `playbook.refine` asks it about each pair.
 
-What it is sent is in `prompts/`. It knows nothing about files, or what its verdict leads to.
+Its prompt is in `prompts/`. It knows nothing about files or the effect of its verdict.
 Source: arXiv:2510.04618, section 3.2 ("Grow-and-Refine").
 """
 
@@ -14,7 +14,7 @@ from acdl_mkdocs.playbook.model.near_pairs import NearPair, Opinion
 from acdl_mkdocs.playbook.model.refine import Judged
 
 _AT = 1
-"""The step of its prompt: each pair is a conversation of its own."""
+"""The step of its prompt: each pair is a separate conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +23,18 @@ class ModelJudge:
 
     model: Model
     seed: int | None = None
-    """For models that take one."""
+    """For models that accept one."""
 
     @property
     def name(self) -> str:
-        """What the history calls it: never `person`, whatever the model is called."""
+        """Its name in the history: never `person`, whatever the name of the model."""
         return f"model {self.model.name}"
 
     def judge(self, pair: NearPair) -> Judged:
         """Ask the model about two lessons.
 
         Raises:
-            ModelError: There is no verdict that could be used.
+            ModelError: There is no usable verdict.
         """
         at = str(_AT)
         env = {"first": {at: pair.a.content}, "second": {at: pair.b.content}}
@@ -45,6 +45,6 @@ class ModelJudge:
 
 
 def _reason(text: str) -> str:
-    """A reason as the history can have it; none that hides something or looks like a secret."""
+    """Return a reason for the history; empty if it hides something or looks like a secret."""
     cleaned = clean_line(text[:MAX_LINE])
     return "" if cleaned.problems or secrets(cleaned.text) else cleaned.text

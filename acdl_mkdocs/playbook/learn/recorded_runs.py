@@ -1,7 +1,7 @@
-"""Recorded runs to learn from: what `acdl record` writes and everything else that `check-run` reads.
+"""Learn from recorded runs: those of `acdl record` and of everything else that `check-run` reads.
 
-Each run is a question that was answered already: its first user message, what the agent did, and its last words. Which
-lessons it had is read from its prompts. Knows nothing about models.
+Each run is a question that was already answered: its first user message, what the agent did, and its last text. Its
+prompts show which lessons it had. Knows nothing about models.
 """
 
 from collections import Counter
@@ -28,33 +28,33 @@ from acdl_mkdocs.runs.requests import with_earlier
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """What an agent did once."""
+    """A recorded run of an agent."""
 
     sample: Sample
-    """The id is the name of the run where one is recorded, else that of its file."""
+    """The id is the recorded name of the run, else that of its file."""
     did: Conversation
     answer: str
     shown: str
-    """All text that the agent was given: a lesson in it was in its prompt."""
+    """All text in its prompts: a lesson in it was in its prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedAgent:
-    """An agent that answered each question once, and gives that answer again."""
+    """An agent that repeats its recorded answer to each question."""
 
     runs: Mapping[str, RecordedRun]
     """By the ids of their samples."""
     answers_again = False
-    """Nobody can ask it again."""
+    """It cannot be asked again."""
 
     @property
     def name(self) -> str:
-        """What is in logs: the same for the same runs."""
+        """Its name in logs: the same for the same runs."""
         told = [(each.sample.id, each.did.text, each.answer) for each in self.runs.values()]
         return f"{len(self.runs)} recorded runs {sha256(repr(told).encode('utf-8', 'replace')).hexdigest()[:8]}"
 
     def __call__(self, task: Task) -> AgentReply:
-        """What was recorded.
+        """Return the recorded answer.
 
         Raises:
             AgentError: The run of the task is not recorded.
@@ -65,7 +65,7 @@ class RecordedAgent:
         return AgentReply(run.answer, run.did.text, usage=Usage())
 
     def lessons(self, playbook: Playbook, sample: Sample) -> Told:
-        """The lessons of a playbook that the agent had in its prompt."""
+        """Return the lessons of a playbook that were in the agent's prompt."""
         shown = self.runs[sample.id].shown if sample.id in self.runs else ""
         known = {alias: each.id for alias, each in playbook.by_id.items() if each.is_sent and f"[{alias}]" in shown}
         return Told("", known)
@@ -79,11 +79,11 @@ class ReadRuns:
     samples: tuple[Sample, ...]
     """In the order of the files."""
     notes: tuple[str, ...] = ()
-    """What in the files gives no run, each with its place."""
+    """Parts of the files that are no run, each with its place."""
 
 
 def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRuns:
-    """The runs in recordings, folders unfolded.
+    """Read the runs in recordings, including those in folders.
 
     Parameters:
         paths: Files and folders.
@@ -112,7 +112,7 @@ def read_runs(paths: Sequence[str | Path], format: str | None = None) -> ReadRun
 
 
 def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
-    """The same requests; the names of runs that are recorded are put into the set."""
+    """Yield the same requests; add the recorded names of runs to the set."""
     for each in requests:
         if each.episode is not None:
             named.add(each.episode)
@@ -120,7 +120,7 @@ def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]
 
 
 def _ids(runs: Mapping[str, Sequence[Recorded]], named: set[str]) -> dict[str, str]:
-    """A name for each run that does not depend on other files: its own, or that of its file, numbered if need be."""
+    """Name each run independently of other files: by its own name, or that of its file, numbered if necessary."""
     stems = {name: Path(requests[0].origin.file).stem for name, requests in runs.items() if name not in named}
     n_of = Counter(stems.values())
     seen: Counter[str] = Counter()
@@ -143,7 +143,7 @@ def _run(name: str, requests: Sequence[Recorded]) -> RecordedRun:
 
 
 def _messages(requests: Sequence[Recorded]) -> Iterator[Message]:
-    """All that was exchanged in a run, each message once: those of requests, and what was answered."""
+    """Yield all messages of a run, each once: those of requests, and the answers."""
     seen: set[str] = set()
     for each in requests:
         for message in (*each.request.messages, *reply_of(each)):
@@ -154,14 +154,14 @@ def _messages(requests: Sequence[Recorded]) -> Iterator[Message]:
 
 
 def _key(message: Message) -> str:
-    """What a message says, without ids that differ from request to request."""
+    """Return the content of a message, without ids that differ from request to request."""
     calls = [(part.tool, sorted(part.args.items(), key=str)) for part in message.parts if isinstance(part, Call)]
     results = [part.call_id for part in message.parts if isinstance(part, Output)]
     return repr((message.role, " ".join(_words(message).split()), calls, results))
 
 
 def _words(message: Message) -> str:
-    """All text of a message, also that of results."""
+    """Return all text of a message, including that of results."""
     found: list[str] = []
     for part in message.parts:
         inner = part.parts if isinstance(part, Output) else (part,)

@@ -1,4 +1,4 @@
-"""A model whose replies are kept in JSON lines that only grow, so that a run goes on after a kill."""
+"""A model whose replies are appended to a file of JSON lines, so that a run can resume after a kill."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from acdl_mkdocs.prompts.providers import WIRES
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Json]]:
-    """Every whole line that is a JSON object, up to the first that is none; nothing where there is no file."""
+    """Yield the lines that are JSON objects, up to the first that is none; nothing if the file is missing."""
     if not path.exists():
         return
     with path.open("rb") as file:
@@ -28,10 +28,10 @@ def read_lines(path: Path) -> Iterator[dict[str, Json]]:
 
 
 def cut_torn(path: Path) -> int:
-    """Take away what stands behind the last whole line, so that the next line begins on its own.
+    """Remove an incomplete last line, so that the next one starts on a new line.
 
     Returns:
-        How many bytes were taken away: the rest of one line that was being written.
+        The number of bytes removed: the rest of one line that was being written.
     """
     if not path.exists():
         return 0
@@ -46,10 +46,10 @@ def cut_torn(path: Path) -> int:
 
 
 def append_line(path: Path, data: dict[str, Json]) -> None:
-    """Add one object to a file without a torn line; it is on the disk when this returns.
+    """Append one object to a file without an incomplete line; it is on disk when this returns.
 
     Raises:
-        OSError: The disk did not take it.
+        OSError: It cannot be written.
     """
     line = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False) + "\n"
     with naming(path), path.open("ab") as file:
@@ -73,26 +73,26 @@ class Said:
     """One call of a model."""
 
     prompt: str
-    """Digest of what was sent."""
+    """Digest of the prompt."""
     reply: Reply
 
 
 @dataclass
 class Heard:
-    """A model that remembers; as a model it is asked like any other.
+    """A model with cached replies, which can be used like any other.
 
     Parameters:
-        model: Who is really asked.
-        path: File of the replies, which is made with the first one. Without it, or where its folder does not exist (a
-            worker on another machine), nothing is written down.
+        model: The model that is asked.
+        path: File of the replies, created with the first one. Without it, or if its folder does not exist (a worker
+            on another machine), nothing is written.
     """
 
     model: Model
     path: Path | None = None
     said: list[Said] = field(default_factory=list)
-    """Every call that was answered, in order."""
+    """All answered calls, in order."""
     lost: Usage = field(default_factory=Usage)
-    """Model tokens of calls that were paid for and gave no answer."""
+    """Model tokens of calls that were paid for and not answered."""
 
     def __post_init__(self) -> None:
         self.name = self.model.name
@@ -105,19 +105,19 @@ class Heard:
 
     @property
     def usage(self) -> Usage:
-        """Model tokens of all calls together."""
+        """The model tokens of all calls."""
         return sum((each.reply.usage for each in self.said), self.lost)
 
     def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
-        """The reply that is written down for exactly this, else one of the model."""
+        """Return the cached reply to this request, else ask the model."""
         return self.reply_of(self.model, prompt, settings)
 
     def through(self, model: Model) -> Model:
-        """Another model whose replies are kept and counted with those of this one."""
+        """Return another model whose replies are cached and counted with those of this one."""
         return self if model is self.model else _Through(self, model)
 
     def remember(self, asked: str, ask: Callable[[], Reply]) -> Reply:
-        """The reply that is written down for a digest of what is asked, else a new one, which is written down.
+        """Return the cached reply for the digest of a request, else ask and cache it.
 
         Raises:
             ModelError: There is none; what it cost is in `lost`.
@@ -137,7 +137,7 @@ class Heard:
         return reply
 
     def reply_of(self, model: Model, prompt: Prompt, settings: CallSettings) -> Reply:
-        """The reply of a model that is written down for exactly this, else a new one, which is written down.
+        """Return the cached reply of a model to this request, else ask and cache it.
 
         Raises:
             ModelError: There is none.
@@ -150,7 +150,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class _Through:
-    """A model that another one remembers for."""
+    """A model whose replies another one caches."""
 
     heard: Heard
     model: Model
@@ -164,7 +164,7 @@ class _Through:
 
 
 def digest_of(prompt: Prompt, settings: object = ()) -> str:
-    """A name for what is sent: the same for the same messages and settings."""
+    """Return a digest of a request: the same for the same messages and settings."""
     body = WIRES["openai"].write(prompt, "model").body
     return sha256(json.dumps([body, settings], sort_keys=True, default=str).encode("ascii")).hexdigest()[:32]
 

@@ -1,4 +1,4 @@
-"""What an evaluation found: data, sentences, and whether a difference may be chance."""
+"""The report of an evaluation: data, sentences, and whether a difference may be chance."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import field
@@ -14,9 +14,9 @@ _LIKELY, _UNLIKELY = 0.05, 0.01
 
 
 def sign_test(n_better: int, n_worse: int) -> float:
-    """How likely a split at least this uneven is if each pair that differs is as likely better as worse.
+    """Return the probability of a split at least this uneven if better and worse are equally likely.
 
-    Two-sided and exact; 1 where no pair differs.
+    Two-sided and exact; 1 if no pair differs.
     """
     n = n_better + n_worse
     tail = ways = 1
@@ -27,7 +27,7 @@ def sign_test(n_better: int, n_worse: int) -> float:
 
 
 def in_words(n_better: int, n_worse: int) -> str:
-    """What the test says, for people who do not know it."""
+    """Describe the result of the test, for people who do not know it."""
     n = n_better + n_worse
     if n == 0:
         return "no sample is answered better or worse"
@@ -53,19 +53,19 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million model tokens cost, in any currency."""
+    """The cost of a million model tokens, in any currency."""
 
     prompt: float = 0.0
     reply: float = 0.0
 
     def of(self, usage: Usage) -> float:
-        """What was paid."""
+        """Return the cost."""
         return (usage.prompt_model_tokens * self.prompt + usage.reply_model_tokens * self.reply) / _MILLION
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What both sides of a report have in common."""
+    """The conditions common to both sides of a report."""
 
     dataset: str
     scorer: str
@@ -73,7 +73,7 @@ class Conditions:
     seed: int | None = None
     price: Price | None = None
     notes: tuple[str, ...] = ()
-    """What a reader has to know, such as what the server refused."""
+    """Remarks for readers, such as settings that the server refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Comparison:
-    """An evaluation and another one of the same questions before it."""
+    """An evaluation and an earlier one of the same questions."""
 
     before: Evaluated
     after: Evaluated
@@ -98,22 +98,22 @@ class Comparison:
         object.__setattr__(self, "moved", tuple(_moved(self.before, self.after)))
 
     def count(self, *kinds: Kind) -> int:
-        """How many samples moved in one of these ways."""
+        """Return how many samples changed in one of these ways."""
         return sum(each.kind in kinds for each in self.moved)
 
     @property
     def is_regression(self) -> bool:
-        """Whether the accuracy fell."""
+        """True if the accuracy fell."""
         return self.after.accuracy < self.before.accuracy
 
     @property
     def p_value(self) -> float:
-        """Of the exact sign test over samples whose score changed."""
+        """The p-value of the exact sign test over samples whose score changed."""
         return sign_test(self.count("fixed", "better"), self.count("broken", "worse"))
 
     @property
     def chance(self) -> str:
-        """Whether the difference may be chance, in words."""
+        """A sentence on whether the difference may be chance."""
         return in_words(self.count("fixed", "better"), self.count("broken", "worse"))
 
 
@@ -132,7 +132,7 @@ class Report:
 
     @property
     def sides(self) -> tuple[Evaluated, ...]:
-        """All evaluations; the last is the one that the report is about."""
+        """All evaluations; the last is the subject of the report."""
         return (*self.befores, self.after)
 
 
@@ -153,7 +153,7 @@ def _moved(before: Evaluated, after: Evaluated) -> list[Moved]:
 
 
 def report_data(report: Report) -> dict[str, Json]:
-    """A report as plain data: `before` and `change` are of the first comparison; of several, `against` has all."""
+    """Return a report as data: `before` and `change` are of the first comparison; `against` has all of several."""
     conditions, comparisons = report.conditions, report.comparisons
     data: dict[str, Json] = {
         "schema_version": SCHEMA_VERSION,
@@ -228,7 +228,7 @@ def _samples(report: Report) -> list[Json]:
 
 
 def _earlier(comparison: Comparison) -> dict[str, dict[str, Json]]:
-    """What was answered before, and whether that is better or worse now, by the id of the sample."""
+    """Return the earlier answers, and whether each is better or worse now, by the id of the sample."""
     kinds = {each.after.sample.id: each.kind for each in comparison.moved}
     outcomes = comparison.before.outcomes
     return {each.sample.id: {"change": kinds.get(each.sample.id), "before": _outcome(each)} for each in outcomes}
@@ -250,7 +250,7 @@ _SPECIAL = frozenset("\\`*_{}[]<>|#~&$")
 
 
 def report_markdown(report: Report) -> str:
-    """A report as Markdown that shows whatever a model or a data set says as text."""
+    """Write a report as Markdown that shows all text of models and data sets literally."""
     lines = [f"# Evaluation of {escaped(report.after.playbook)}", "", _about(report, escaped), ""]
     titles = _titles(report) or ["value"]
     header = ["", *(escaped(each if len(titles) > 2 else each.capitalize()) for each in titles)]
@@ -270,7 +270,7 @@ def report_markdown(report: Report) -> str:
 
 
 def report_terminal(report: Report) -> str:
-    """A report as lines for a terminal, without the table of samples."""
+    """Write a report for a terminal, without the table of samples."""
     rows = list(_rows(report))
     width = max(len(name) for name, _ in rows)
     lines, titles = [_about(report, str), ""], [cut(each) for each in _titles(report)]
@@ -295,7 +295,7 @@ def report_terminal(report: Report) -> str:
 
 
 def _titles(report: Report) -> list[str]:
-    """What stands above the values of each side; nothing where there is one only."""
+    """Return the column titles of the sides; empty if there is only one."""
     if len(report.comparisons) <= 1:
         return ["before", "after"] if report.comparisons else []
     return [_title(each) for each in report.sides]
@@ -306,7 +306,7 @@ def _title(side: Evaluated) -> str:
 
 
 def _with_whom(report: Report, comparison: Comparison) -> str:
-    """What a comparison is with, where there are several."""
+    """Return the other side of a comparison, if there are several."""
     return f"Compared with {_title(comparison.before)}: " if len(report.comparisons) > 1 else ""
 
 
@@ -317,7 +317,7 @@ def _about(report: Report, show: Callable[[str], str]) -> str:
 
 
 def _rows(report: Report) -> Iterator[tuple[str, list[str]]]:
-    """Names with the value of each side."""
+    """Yield names with the value of each side."""
     sides = report.sides
     price = report.conditions.price
     yield "Accuracy", [_percent(each.accuracy) for each in sides]
@@ -356,7 +356,7 @@ def _completed(goals: Goals | None, of: Literal["tasks", "scenarios"]) -> str:
 
 
 def known_part(usage: Usage, amount: str) -> str:
-    """An amount that follows from what providers reported: unknown, or at least so much where they did not always."""
+    """Describe an amount reported by providers: unknown, or a lower bound if some did not report."""
     if usage.is_unknown:
         return "unknown"
     return f"at least {amount}" if usage.n_unreported else amount
@@ -413,16 +413,16 @@ def _said(outcome: Outcome) -> str:
 
 
 def cut(text: str) -> str:
-    """The beginning of a text on one line."""
+    """Return the beginning of a text on one line."""
     return one_line(text, _MAX_CHARACTERS)
 
 
 def flat(text: str) -> str:
-    """All of a text on one line, on which nothing acts on a terminal."""
+    """Return all of a text on one line, without terminal control characters."""
     return visible(" ".join(text.split()))
 
 
 def escaped(text: str) -> str:
-    """A text that Markdown and HTML show as it is, also inside a table; signs that make links and marks are escaped."""
+    """Escape a text for Markdown and HTML, also inside a table, including characters of links and marks."""
     marked = "".join(f"&#{ord(each)};" if each in _SPECIAL else each for each in flat(text))
     return marked.replace("://", "&#58;//").replace("@", "&#64;")

@@ -1,4 +1,4 @@
-"""Which model takes which role, and with which temperature and length of replies."""
+"""The models of the roles, with the temperature and length of replies of each."""
 
 from typing import Literal, TypeAlias, Unpack
 
@@ -12,7 +12,7 @@ ROLES: tuple[Role, ...] = ("generator", "reflector", "curator")
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A model with a temperature and a length of replies of its own, whatever a call asks for."""
+    """A model with its own temperature and length of replies, which override a call."""
 
     model: Model
     temperature: float | None = None
@@ -22,23 +22,23 @@ class Tuned:
 
     @property
     def name(self) -> str:
-        """What the model is called."""
+        """The name of the model."""
         return self.model.name
 
     @property
     def description(self) -> str:
-        """What a run that is resumed has to have in common with what it was begun with."""
+        """The settings that must be the same when a run is resumed."""
         said = {"temperature": self.temperature, "max_model_tokens": self.max_model_tokens}
         settings = ", ".join(f"{name} {value}" for name, value in said.items() if value is not None)
         return f"{description_of(self.model)} ({settings})" if settings else description_of(self.model)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the model has to say about its server."""
+        """Remarks of the model about its server."""
         return tuple(getattr(self.model, "notes", ()))
 
     def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
-        """The answer of the model.
+        """Return the reply of the model.
 
         Raises:
             ModelError: There is none.
@@ -52,7 +52,7 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True)
 class ByRole:
-    """The models of a run. One model for all roles is what the paper does."""
+    """The models of a run. The paper uses one model for all roles."""
 
     generator: Model
     reflector: Model
@@ -60,16 +60,16 @@ class ByRole:
 
     @property
     def description(self) -> Json:
-        """What a run that is resumed has to have in common with what it was begun with: a name if all are the same."""
+        """The settings that must be the same when a run is resumed: a name if all models are the same."""
         found: dict[str, Json] = {role: description_of(getattr(self, role)) for role in ROLES}
         return found["generator"] if len(set(map(str, found.values()))) == 1 else found
 
 
 def by_role(model: Model | ByRole) -> ByRole:
-    """The models of a run, where one may take all roles."""
+    """Return the models of a run; a single model takes all roles."""
     return model if isinstance(model, ByRole) else ByRole(model, model, model)
 
 
 def description_of(model: Model) -> str:
-    """What a run that is resumed has to have in common, of one model."""
+    """Return what must be the same of one model when a run is resumed."""
     return str(getattr(model, "description", model.name))

@@ -1,4 +1,4 @@
-"""What roles and baselines are sent, and the shapes and values of what they reply."""
+"""The prompts of roles and baselines, and the schemas and values of their replies."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -24,34 +24,34 @@ Values: TypeAlias = Mapping[str, str | int | Mapping[str, str | int]]
 """Texts and numbers by name, or series of texts by step."""
 
 _MAX_DIGITS = 9
-"""More digits than the number of any mark can have: texts are not that long."""
+"""More digits than the number of any mark: texts are not that long."""
 _NUMBERED = re.compile(rf"-data([0-9]{{1,{_MAX_DIGITS}}})")
 
 FOLDER = Path(__file__).with_name("prompts")
-"""Where the specs and their texts are."""
+"""The folder of the specs and their texts."""
 
 
 def role_prompt(role: Role, at: int, *, env: Values, sys: Values, resp: Values | None = None) -> Prompt:
-    """What a role is sent.
+    """Return the prompt of a role.
 
     Parameters:
-        role: Whose spec.
+        role: The role, whose spec is used.
         at: The step: attempt of the generator, round of the reflector, question of the curator, 1 for the judge.
-        env: What comes from the world outside.
-        sys: What the loop keeps; the mark between data and rules is added to it.
-        resp: What the role said before, by step.
+        env: Values from outside.
+        sys: Values of the loop; the mark between data and rules is added to them.
+        resp: Earlier replies of the role, by step.
     """
     resolved, sample = _spec(role)
     told = {"env": dict(env), "sys": {**sys, "mark": _mark((env, sys, resp or {}))}, "resp": dict(resp or {})}
     transcript = evaluate(resolved, replace(sample, records=Records(base=told)), str(at))
-    if transcript.errors:  # a spec of ours and the loop disagree: nothing a user could have done
+    if transcript.errors:  # our spec and the loop disagree: not the fault of a user
         raise AssertionError([each.diagnostic.message for each in transcript.errors])
     return to_prompt(transcript)
 
 
 @cache
 def _spec(role: Role) -> tuple[Resolved, State]:
-    """A spec and the state file beside it."""
+    """Return a spec and its state file."""
     spec, state = FOLDER / f"{role}.acdl", FOLDER / f"{role}.state.yaml"
     read = read_state(state.read_text("utf-8"), state.name)
     assert read.state is not None  # noqa: S101 - a file of this package
@@ -59,10 +59,10 @@ def _spec(role: Role) -> tuple[Resolved, State]:
 
 
 def _mark(told: tuple[Values, ...]) -> str:
-    """The first of `data1`, `data2`, … that begins nothing behind a hyphen, so that no text can end its own block.
+    """Return the first of `data1`, `data2`, … that no text contains after a hyphen, so that no text can end its block.
 
-    It is nearly always the first one: a provider's cache of prompts that begin alike holds. `-data12` begins with
-    `-data1` too, so a number is taken if any longer one starts with it.
+    It is nearly always the first one, so that prompt caches of providers keep working. `-data12` also begins with
+    `-data1`, so a number is taken if any longer one starts with it.
     """
     texts = (text.casefold() for values in told for value in values.values() for text in _texts(value))
     found = {digits for text in texts for digits in _NUMBERED.findall(text)}
@@ -77,8 +77,8 @@ def _texts(value: str | int | Mapping[str, str | int]) -> tuple[str, ...]:
 
 
 CURATOR_OPERATIONS = ("ADD", "UPDATE", "REMOVE", "SECTION")
-"""What a model may propose. Tags are the reflector's, once a sample; near lessons are for a judge, and pinning and
-reviving for people."""
+"""Operations that a model may propose. The reflector tags, once a sample; a judge decides about near lessons, and
+people pin and revive."""
 
 _TEXT: Json = {"type": "string"}
 _TEXTS: Json = {"type": "array", "items": _TEXT}
@@ -86,7 +86,7 @@ _TEXT_OR_NOT: Json = {"type": ["string", "null"]}
 
 
 def _object(properties: dict[str, Json]) -> dict[str, Json]:
-    """An object with exactly these keys."""
+    """Return the schema of an object with exactly these keys."""
     return {
         "type": "object",
         "properties": properties,
@@ -96,10 +96,10 @@ def _object(properties: dict[str, Json]) -> dict[str, Json]:
 
 
 ANSWER: Mapping[str, Json] = _object({"reasoning": _TEXT, "bullet_ids": _TEXTS, "final_answer": _TEXT})
-"""Of the generator."""
+"""The reply of the generator."""
 
 NOTES: Mapping[str, Json] = _object({"reasoning": _TEXT, "notes": _TEXT})
-"""Of what rewrites notes as a whole, which a playbook is compared with."""
+"""The reply of baselines that rewrite notes as a whole."""
 
 REFLECTION: Mapping[str, Json] = _object(
     {
@@ -115,7 +115,7 @@ REFLECTION: Mapping[str, Json] = _object(
         "is_final": {"type": "boolean"},
     }
 )
-"""Of the reflector."""
+"""The reply of the reflector."""
 
 OPERATION: Mapping[str, Json] = _object(
     {
@@ -128,13 +128,13 @@ OPERATION: Mapping[str, Json] = _object(
         "reason": _TEXT_OR_NOT,
     }
 )
-"""Of the curator, one operation of any type: a key that the type does not have is null."""
+"""One operation of the curator, of any type: keys that the type does not have are null."""
 
 DELTA: Mapping[str, Json] = _object({"reasoning": _TEXT, "operations": {"type": "array", "items": dict(OPERATION)}})
-"""Of the curator."""
+"""The reply of the curator."""
 
 OPINION: Mapping[str, Json] = _object({"reason": _TEXT, "verdict": {"type": "string", "enum": list(get_args(Opinion))}})
-"""Of the judge of two lessons."""
+"""The reply of the judge of two lessons."""
 
 _WORDS: Json = {"type": ["string", "number", "boolean", "array", "null"]}
 ACCEPTED_ANSWER: Mapping[str, Json] = {
@@ -142,7 +142,7 @@ ACCEPTED_ANSWER: Mapping[str, Json] = {
     "properties": {"reasoning": _WORDS, "final_answer": _WORDS},
     "required": ["final_answer"],
 }
-"""What the generator has to say."""
+"""The minimum of the generator."""
 
 ACCEPTED_REFLECTION: Mapping[str, Json] = {
     "type": "object",
@@ -156,17 +156,17 @@ ACCEPTED_REFLECTION: Mapping[str, Json] = {
     },
     "required": ["key_insight"],
 }
-"""What the reflector has to say."""
+"""The minimum of the reflector."""
 
 ACCEPTED_DELTA: Mapping[str, Json] = {
     "type": "object",
     "properties": {"reasoning": _WORDS, "operations": {"type": ["array", "null"]}},
     "required": ["operations"],
 }
-"""What the curator has to say; `proposals` looks at each operation."""
+"""The minimum of the curator; `Proposals` checks each operation."""
 
 ACCEPTED_NOTES: Mapping[str, Json] = {"type": "object", "required": ["notes"]}
-"""Enough of rewritten notes."""
+"""The minimum of rewritten notes."""
 
 
 MAX_ID = 64
@@ -174,7 +174,7 @@ _MAX_SHOWN = 40
 
 
 def words(value: Json) -> str:
-    """A value as text that can be written to any file: nothing for null, elements of a list joined by commas."""
+    """Return a value as text for any file: empty for null, elements of a list joined by commas."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -184,19 +184,19 @@ def words(value: Json) -> str:
 
 
 def fact(value: Json) -> bool:
-    """Whether a value says that something is so: `true`, or the word for it."""
+    """Return whether a value means yes: `true`, or the word for it."""
     return value is True or (isinstance(value, str) and value.strip().lower() == "true")
 
 
 def ids(value: Json) -> Iterator[str]:
-    """Ids of a list, or a single one, with or without brackets."""
+    """Yield the ids of a list, or a single one, with or without brackets."""
     for each in [value] if isinstance(value, str) else value if isinstance(value, list) else ():
         if isinstance(each, str) and (name := each.strip().strip("[]").strip()):
             yield name[:MAX_ID]
 
 
 def tags(value: Json, known: Collection[str]) -> tuple[dict[str, TagName], tuple[str, ...]]:
-    """The first tag of each bullet, and what was dropped.
+    """Return the first tag of each bullet, and what was dropped.
 
     Parameters:
         value: A list of `{"id": …, "tag": …}`, or a map of ids to tags.

@@ -1,4 +1,4 @@
-"""Generator and reflector: one call of a model each, and the lessons that a reply cites."""
+"""Generator and reflector: one call of a model each, and the lessons cited in a reply."""
 
 import json
 import re
@@ -21,28 +21,28 @@ from acdl_mkdocs.playbook.model.bullets import TagName
 from acdl_mkdocs.prompts.prompt import Json, Prompt
 
 _CITED = re.compile(r"\[([A-Za-z][A-Za-z0-9_-]{1,63})\](?! helpful=)")
-"""An id in brackets; before its counters it is a lesson that is shown, which nobody cites by that."""
+"""An id in brackets; before its counters it is a lesson in the prompt, not a citation."""
 _LIKE_AN_ID = re.compile(r"[A-Za-z]+-(?=[0-9a-z]*[0-9])[0-9a-z]{4,}")
-"""A word in brackets that is meant as an id, rather than a citation or a placeholder."""
+"""A word in brackets that is probably an id, rather than a citation or a placeholder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Citations:
-    """What a reply cites."""
+    """The lessons cited in a reply."""
 
     known: tuple[str, ...]
     """Ids of bullets, each once."""
     unknown: tuple[str, ...]
-    """Ids of bullets that it was not shown: dropped."""
+    """Ids of bullets that were not in the prompt: dropped."""
 
 
 def citations(listed: Iterable[str], words: str, ids: Mapping[str, str]) -> Citations:
-    """What a reply cites.
+    """Find the lessons cited in a reply.
 
     Parameters:
         listed: Ids that it lists, with or without brackets.
-        words: What it says.
-        ids: Every id that may be cited, with that of the bullet.
+        words: Its text.
+        ids: Maps ids that may be cited to those of the bullets.
     """
     names = dict.fromkeys(name for each in listed if (name := each.strip().strip("[]").strip()))
     cited = [*names, *_CITED.findall(words)]
@@ -51,18 +51,18 @@ def citations(listed: Iterable[str], words: str, ids: Mapping[str, str]) -> Cita
 
 
 MAX_REFLECTOR_ROUNDS = 5
-"""Of refinement of one reflection. Source: arXiv:2510.04618, section 4.1, "maximum number of Reflector refinement
-rounds"."""
+"""Rounds of refinement of one reflection. Source: arXiv:2510.04618, section 4.1, "maximum number of Reflector
+refinement rounds"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the generator is told beside the question."""
+    """The lessons for the generator."""
 
     playbook: str
-    """The lessons, in the form for prompts; empty for none."""
+    """The lessons, in the form for prompts; empty if there are none."""
     ids: Mapping[str, str]
-    """Every id that may be cited, those of merged bullets too, with that of the bullet."""
+    """Maps ids that may be cited, including those of merged bullets, to those of the bullets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ class Generated:
     """A reply of the generator."""
 
     text: str
-    """Its JSON, without thoughts and words around it; of an agent, what it did and its answer."""
+    """Its JSON, without thoughts and text around it; of an agent, what it did and its answer."""
     answer: str
     bullet_ids: tuple[str, ...]
-    """The lessons that it used: from its list and from its words, in order, each once."""
+    """The lessons that it used: from its list and from its text, in order, each once."""
     unknown_ids: tuple[str, ...]
-    """Ids that it cites and that were not in its prompt: dropped."""
+    """Cited ids that were not in its prompt: dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Reflected:
     cause: str
     approach: str
     insight: str
-    """The lesson; empty for none."""
+    """The lesson; empty if there is none."""
     tags: Mapping[str, TagName]
     """By bullet: the first tag of each."""
     dropped: tuple[str, ...]
@@ -97,7 +97,7 @@ class Reflected:
 
     @property
     def words(self) -> str:
-        """What the other roles are shown."""
+        """The reflection as the other roles see it."""
         said = {
             "Error": self.error,
             "Root cause": self.cause,
@@ -109,10 +109,10 @@ class Reflected:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One attempt and what came of it, as the reflector is shown it."""
+    """One attempt and its outcome, as the reflector sees it."""
 
     text: str
-    """Reply of the generator; empty where it did not try again."""
+    """Reply of the generator; empty if there was no new attempt."""
     outcome: str
 
 
@@ -122,14 +122,14 @@ def generate(
     """Answer a question with a playbook.
 
     Parameters:
-        model: Who answers.
+        model: The generator.
         sample: The question.
-        told: The playbook.
-        earlier: Replies to this question so far, each with the reflection on it.
-        seed: For models that take one.
+        told: The lessons.
+        earlier: Replies to this question so far, each with its reflection.
+        seed: For models that accept one.
 
     Raises:
-        ModelError: There is no answer that could be used.
+        ModelError: There is no usable answer.
     """
     steps = {str(n): reflected.words for n, (_, reflected) in enumerate(earlier, 1)}
     prompt = role_prompt(
@@ -154,19 +154,19 @@ def reflect(
     *,
     seed: int | None = None,
 ) -> Reflected:
-    """Say what went wrong or right; one round.
+    """Reflect on attempts in one round: what went wrong or right.
 
     Parameters:
-        model: Who reflects.
+        model: The reflector.
         sample: The question.
         lessons: The lessons that the attempts used, in the form for prompts.
         ids: Their ids: no others may be tagged.
         tried: The attempts so far.
         earlier: The reflections of earlier rounds.
-        seed: For models that take one.
+        seed: For models that accept one.
 
     Raises:
-        ModelError: There is no reflection that could be used.
+        ModelError: There is no usable reflection.
     """
     at = len(earlier) + 1
     steps = {str(n): tried[n - 1] if n <= len(tried) else Tried("", "") for n in range(1, at + 1)}
@@ -192,12 +192,12 @@ def reflect(
 def _asked(
     model: Model, prompt: Prompt, schema: Mapping[str, Json], accepted: Mapping[str, Json], seed: int | None
 ) -> tuple[Mapping[str, Json], str]:
-    """The object that a model replies, and its words."""
+    """Return the object in a model's reply, and its text."""
     replied = json_reply(model, prompt, schema, accepted=accepted, seed=seed)
     return (replied.value if isinstance(replied.value, dict) else {}), replied.reply.text
 
 
 def _as_text(data: Mapping[str, Json]) -> str:
-    """A reply as it is shown to roles; what is too long to be sent back is cut."""
+    """Return a reply as other roles see it; a text that is too long is cut."""
     cut = {key: shorten(value) if isinstance(value, str) else value for key, value in data.items()}
     return shorten(words(json.dumps(cut, ensure_ascii=False)), 2 * MAX_SENT_BACK)

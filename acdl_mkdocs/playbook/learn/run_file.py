@@ -1,8 +1,8 @@
-"""The folder of a run: `run.json` says what it is and how far it is, `trajectory.jsonl` has a record a question.
+"""The folder of a run: `run.json` has its settings and progress, `trajectory.jsonl` a record for each question.
 
-The trajectory is what counts: a question is done when its record is there. `pending.json` has the records whose changes
-are just being committed to the playbook, `replies/` what models said about questions that are not done, and
-`validation.jsonl` how the playbook did on a validation set. A run is worked on by one process at a time.
+The trajectory is authoritative: a question is done when its record is there. `pending.json` has the records whose
+changes are being committed to the playbook, `replies/` the replies of models to questions that are not done, and
+`validation.jsonl` the results on a validation set. Only one process at a time works on a run.
 """
 
 import json
@@ -26,9 +26,9 @@ from acdl_mkdocs.prompts.prompt import Json
 
 SCHEMA_VERSION = 1
 FOR_ITS_OWNER = 0o700
-"""Who may look into a new folder with what was asked and said."""
+"""Mode of a new folder: only the owner may read questions and replies."""
 Begin: TypeAlias = Literal["auto", "resume", "restart"]
-"""Go on where there is something to go on with; only go on; or begin anew, keeping the old trajectory aside."""
+"""Resume if possible; only resume; or restart, keeping the old trajectory aside."""
 _NO_RUN = "{}: there is no run to go on with; leave out `--resume` to begin one"
 _BEGIN_ANEW = "begin anew: `--restart`; the playbook keeps what it learned"
 
@@ -39,20 +39,20 @@ class Run:
 
     folder: Path
     id: str
-    """Begins the traces in the history of the playbook."""
+    """Prefix of the traces in the history of the playbook."""
     settings: Mapping[str, Json]
     revision: int
-    """Of the playbook when it began."""
+    """Revision of the playbook when the run began."""
     records: list[Record] = field(default_factory=list)
     validations: list[Record] = field(default_factory=list)
     is_finished: bool = False
 
     def replies(self, n: int) -> Path:
-        """File of what models said about question `n` so far."""
+        """Return the file of the replies to question `n` so far."""
         return self.folder / "replies" / f"{n:06}.jsonl"
 
     def append(self, record: Record) -> None:
-        """A question is done."""
+        """Record that a question is done."""
         append_line(self.folder / _TRAJECTORY, record)
         self.records.append(record)
         n = record.get("n")
@@ -60,28 +60,28 @@ class Run:
             self.replies(n).unlink(missing_ok=True)
 
     def append_validation(self, record: Record) -> None:
-        """The playbook was validated."""
+        """Record a validation of the playbook."""
         append_line(self.folder / _VALIDATION, record)
         self.validations.append(record)
         self.drop_validated()
 
     def drop_validated(self) -> None:
-        """Take away the replies to validations that are done."""
+        """Delete the replies to validations that are done."""
         n_done = max((n for each in self.validations if isinstance(n := each.get("n"), int)), default=-1)
         for path in (self.folder / "replies").glob(f"{_VALIDATING}*.jsonl"):
             if path.stem.removeprefix(_VALIDATING) < f"{n_done + 1:06}":
                 path.unlink()
 
     def validation_replies(self, n: int, name: str) -> Path:
-        """File of what the model said about a question of the validation set, after `n` questions of the run."""
+        """Return the file of the reply to a question of the validation set, after `n` questions of the run."""
         return self.folder / "replies" / f"{_VALIDATING}{n:06}-{sha256(name.encode()).hexdigest()[:16]}.jsonl"
 
     def set_pending(self, trace: str | None, records: Sequence[Record]) -> None:
-        """Questions will be done as soon as the playbook has their changes; without a trace they have none."""
+        """Save the records that are done as soon as the playbook has their changes; without a trace there are none."""
         _write(self.folder / _PENDING, {"trace": trace, "records": list(records)})
 
     def pending(self, is_committed: Callable[[str], bool]) -> list[Record]:
-        """What a killed process left: records whose changes are in the playbook, and that are not written down."""
+        """Return the unwritten records of a killed process whose changes are in the playbook."""
         data = _read(self.folder / _PENDING)
         trace, records = data.get("trace"), data.get("records")
         left = [each for each in (records if isinstance(records, list) else ()) if isinstance(each, dict)]
@@ -91,11 +91,11 @@ class Run:
         return left if is_next and is_done else []
 
     def clear_pending(self) -> None:
-        """Everything that was pending is written down."""
+        """Delete the pending records, which are written."""
         (self.folder / _PENDING).unlink(missing_ok=True)
 
     def write(self, more: Mapping[str, Json]) -> None:
-        """Write down how far the run is, for people and programs that look at it."""
+        """Save the progress of the run, for people and programs."""
         told: dict[str, Json] = {"schema_version": SCHEMA_VERSION, "id": self.id, "revision": self.revision}
         done: dict[str, Json] = {"is_finished": self.is_finished, "n_done": len(self.records)}
         _write(self.folder / RUN_FILE, {**told, **done, **more, "settings": dict(self.settings)})
@@ -109,17 +109,17 @@ _VALIDATING = "validation-"
 def opened(
     folder: Path, settings: Mapping[str, Json], name: str, revision: int, begin: Begin = "auto"
 ) -> Iterator[Run]:
-    """A run, new or to be gone on with; nobody else works on it meanwhile.
+    """Open a run, new or resumed, exclusively for this process.
 
     Parameters:
-        folder: Its folder; made if it is not there.
-        settings: What its result depends on.
-        name: That of the playbook.
-        revision: That of the playbook.
-        begin: Whether to go on.
+        folder: Its folder; created if it is missing.
+        settings: The settings that its result depends on.
+        name: The name of the playbook.
+        revision: The revision of the playbook.
+        begin: Whether to resume.
 
     Raises:
-        RunError: It cannot be begun or gone on with; the message says why, and the cure.
+        RunError: It cannot be begun or resumed; the message has the reason and the cure.
         OSError: The folder cannot be used.
     """
     if begin == "resume" and not folder.exists():
@@ -138,11 +138,11 @@ def opened(
 
 
 def choose_folder(named: Path | None, usual: Path) -> Path:
-    """Choose the folder of a run, and refuse links in it: a repository of somebody else may have one to any file.
+    """Choose the folder of a run, and refuse links in it: a foreign repository may link to any file.
 
     Parameters:
-        named: The folder that a person has named, if any.
-        usual: The folder otherwise, which must be no link itself.
+        named: The folder that a person named, if any.
+        usual: The default folder, which must not be a link itself.
 
     Raises:
         RunError: There is a link.
@@ -213,7 +213,7 @@ def _differences(before: Mapping[str, Json], now: Mapping[str, Json]) -> str:
 
 
 def _put_aside(folder: Path, known: Mapping[str, Json]) -> None:
-    """Keep what an earlier run wrote, under its id."""
+    """Keep the files of an earlier run, under its id."""
     for name in (RUN_FILE, _TRAJECTORY, _VALIDATION):
         path = folder / name
         if path.exists():
@@ -221,7 +221,7 @@ def _put_aside(folder: Path, known: Mapping[str, Json]) -> None:
 
 
 def _clean(folder: Path, n_done: int | None) -> None:
-    """Take away drafts, and the replies to questions that are done: all of them for a run that begins."""
+    """Delete drafts, and the replies to questions that are done: all of them for a new run."""
     drop_drafts(folder / RUN_FILE)
     drop_drafts(folder / _PENDING)
     for path in (folder / "replies").glob("*.jsonl"):
@@ -230,7 +230,7 @@ def _clean(folder: Path, n_done: int | None) -> None:
 
 
 def _read(path: Path) -> dict[str, Json]:
-    """A small file of one object; empty if it is not there or is none."""
+    """Read a small file of one object; empty if it is missing or invalid."""
     try:
         data = json.loads(path.read_bytes())
     except (FileNotFoundError, ValueError, RecursionError):
@@ -239,6 +239,6 @@ def _read(path: Path) -> dict[str, Json]:
 
 
 def _write(path: Path, data: Mapping[str, Json]) -> None:
-    """Replace a small file: all of it or nothing."""
+    """Replace a small file atomically."""
     text = json.dumps(data, ensure_ascii=True, indent=1, allow_nan=False)
     replace_durably(path, f"{text}\n".encode("ascii"))

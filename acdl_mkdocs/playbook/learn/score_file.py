@@ -1,7 +1,7 @@
-"""Scores of runs from a file: JSON lines, one JSON object, or CSV with a header; what a test or a person said of each.
+"""Read scores of runs from a file: JSON lines, one JSON object, or CSV with a header; from tests or people.
 
-A score is a number from 0 to 1, a percentage with its sign or a truth value; 1 is right. Nothing of a file is left out
-in silence.
+A score is a number from 0 to 1, a percentage with its sign or a truth value; 1 is right. Nothing in a file is ignored
+silently.
 """
 
 import csv
@@ -24,31 +24,31 @@ _WORDS = {
     **dict.fromkeys(("false", "fail", "failed", "no"), 0.0),
 }
 _MOST_NEAR = 100
-"""Of ids that belong to no run, those for which one with a similar name is looked for."""
+"""Unknown ids for which a run with a similar name is searched."""
 _WRAPPERS = ("scores", "results", "runs")
-"""What a whole file may be under."""
+"""Top-level keys that may wrap a whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """`(sample, answer) -> Feedback`: what a file says of a sample; nothing is known of one that it does not have."""
+    """`(sample, answer) -> Feedback`: the score of a sample in a file; unknown if the file has none."""
 
     by_id: Mapping[str, Feedback]
 
     def __call__(self, sample: Sample, answer: str) -> Feedback:  # noqa: ARG002 - the file is about one answer
-        """What the file says."""
+        """Return the score in the file."""
         return self.by_id.get(sample.id, Feedback(""))
 
 
 @dataclass(frozen=True, slots=True)
 class ReadScores:
-    """What a file holds."""
+    """The contents of a file."""
 
     scores: Scores
     problems: tuple[BadLine, ...] = ()
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """Why scores belong to no run, where they do not."""
+        """Report scores that belong to no run."""
         known = dict.fromkeys(ids)
         found: list[str] = []
         for each in self.scores.by_id:
@@ -62,10 +62,10 @@ class ReadScores:
 
 
 def read_scores(path: Path) -> ReadScores:
-    """The scores of a file.
+    """Read the scores of a file.
 
     Raises:
-        OSError: The file cannot be read. What is in it is never an exception.
+        OSError: The file cannot be read. Its content never raises.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -75,7 +75,7 @@ def read_scores(path: Path) -> ReadScores:
 
 
 def scores_of(text: str) -> ReadScores:
-    """The scores of a text. Problems are in the result; never raises."""
+    """Read the scores of a text. Problems are in the result; never raises."""
     found: dict[str, Feedback] = {}
     problems: list[BadLine] = []
     for line, record in _records(text):
@@ -88,7 +88,7 @@ def scores_of(text: str) -> ReadScores:
 
 
 def _take(record: Mapping[str, Json], found: dict[str, Feedback]) -> str | None:
-    """Add the score of a record; what is wrong with it, if so."""
+    """Add the score of a record; return what is wrong with it, if anything."""
     name, score = record.get("id"), _score(record.get("score"))
     name = str(name) if isinstance(name, int) and not isinstance(name, bool) else name
     text = record.get("feedback")
@@ -119,7 +119,7 @@ def _score(value: Json) -> float | None:
 
 
 def _records(text: str) -> Iterator[tuple[int, "Mapping[str, Json] | str"]]:
-    """Every record with its line, or what is wrong there."""
+    """Yield every record with its line, or the problem there."""
     begin = text.lstrip()[:1]
     if begin not in ("{", "["):
         yield from _rows(text)
@@ -150,7 +150,7 @@ def _loaded(text: str) -> Json:
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    """An object in which a key that is there twice has no score, which is a problem of its own."""
+    """Return an object; a repeated key has no score, which is a separate problem."""
     found = dict(pairs)
     if len(found) == len(pairs):
         return found

@@ -1,4 +1,4 @@
-"""How right an answer is: scorers by name, numbers in texts, and what came of an answer."""
+"""Scorers by name, numbers in texts, and the judgement of an answer."""
 
 import math
 import re
@@ -41,9 +41,9 @@ _PARTS = {"%": 2, "percent": 2, "per cent": 2, "‰": 3, "bps": 4, "basis points
 
 
 def numbers_in(text: str) -> list[Decimal]:
-    """Every number of a text, in order: `$1.5 million` is 1500000, `12 %` is 0.12, `(7)` alone is -7.
+    """Return all numbers of a text, in order: `$1.5 million` is 1500000, `12 %` is 0.12, `(7)` alone is -7.
 
-    A comma groups thousands and nothing else; what is neither, such as `1,23`, is two numbers.
+    A comma only groups thousands; otherwise, as in `1,23`, there are two numbers.
     """
     if len(text) > _MAX_CHARACTERS:
         return []
@@ -65,32 +65,32 @@ def _value(found: re.Match[str], text: str) -> Decimal:
 
 
 def _stands_alone(found: re.Match[str], text: str) -> bool:
-    """Whether only signs of money or words before it stand beside a number in parentheses, not a sentence after it."""
+    """Return whether a number in parentheses has only currency or words before it, and no sentence after it."""
     return not any(each.isalnum() for each in text[found.end() :])
 
 
 GROUP = "acdl_mkdocs.scorers"
 RELATIVE = 1e-4
-"""How far a number may be from the truth where nothing else is said, as a part of the truth: 2023 is not 2024."""
+"""Default tolerance of a number, relative to the truth: 2023 is not 2024."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How right one answer is."""
+    """The score of one answer."""
 
     value: float
     """From 0 to 1."""
     detail: str = ""
     """Why it is not 1, in words."""
     n_right: int | None = None
-    """Of a list, how many elements are right."""
+    """For a list, the number of right elements."""
     n_all: int | None = None
     weight: float = 1.0
-    """How much the question counts in the accuracy of a data set."""
+    """Weight of the question in the accuracy of a data set."""
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing is wrong with the answer."""
+        """True if nothing is wrong with the answer."""
         return self.value >= 1.0
 
 
@@ -101,20 +101,20 @@ _ARTICLE = re.compile(r"^(?:the|an|a)\s+")
 
 
 def plain(text: str) -> str:
-    """A text without what does not matter: case, spaces, width of letters, quotes and marks at its ends, articles."""
+    """Normalize a text: case, spaces, width of letters, quotes and marks at its ends, articles."""
     folded = " ".join(normalize("NFKC", text).casefold().split()).strip(_EDGES)
     return _ARTICLE.sub("", folded)
 
 
 def exact(answer: str, truth: str) -> Score:
-    """Right if both say the same but for case, spaces, and marks at the ends."""
+    """Score an answer as right if it equals the truth except for case, spaces, and marks at the ends."""
     said, wanted = plain(answer), plain(truth)
     is_right = said == wanted if wanted or said else answer.strip() == truth.strip()
     return Score(1.0) if is_right else Score(0.0, f"expected `{truth}`")
 
 
 def contains(answer: str, truth: str) -> Score:
-    """Right if the truth stands somewhere in the answer, as whole words."""
+    """Score an answer as right if it contains the truth as whole words."""
     wanted = plain(truth)
     if wanted and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", plain(answer)):
         return Score(1.0)
@@ -122,7 +122,7 @@ def contains(answer: str, truth: str) -> Score:
 
 
 def labels(answer: str, truth: str) -> Score:
-    """The part of comma-joined labels that is right, each at its place. Labels too many are wrong."""
+    """Return the share of right comma-separated labels, by position. Extra labels are wrong."""
     said, wanted = _labels(answer), _labels(truth)
     n_all = max(len(said), len(wanted), 1)
     n_right = sum(a == b for a, b in zip(said, wanted, strict=False))
@@ -138,12 +138,12 @@ def _labels(text: str) -> list[str]:
 
 
 def numeric(answer: str, truth: str, relative: float = RELATIVE, absolute: float = 0.0) -> Score:
-    """Right if the number is near enough: `$1,234.5 million`, `12 %` and `(7)` are numbers.
+    """Score a number as right if it is near enough: `$1,234.5 million`, `12 %` and `(7)` are numbers.
 
     Parameters:
         answer: A number, or words with exactly one number.
-        truth: Likewise.
-        relative: Largest distance as a part of the truth.
+        truth: The same.
+        relative: Largest distance relative to the truth.
         absolute: Largest distance; either is enough.
     """
     said, wanted = numbers_in(answer), numbers_in(truth)
@@ -168,11 +168,11 @@ def _off(said: Decimal, wanted: Decimal) -> str:
 
 
 def finer(answer: str, truth: str) -> Score:
-    """Comma-joined labels as the reference implementation of ACE counts them for FiNER.
+    """Score comma-separated labels like the reference implementation of ACE for FiNER.
 
-    Labels are compared at their places, without case and outer spaces. Labels too many are ignored, missing ones are
-    wrong. The accuracy of a data set is the share of all its labels that are right, so a question counts as many times
-    as it has labels. A label that is a number, of which FiNER has none, is compared as one.
+    Labels are compared by position, ignoring case and outer spaces. Extra labels are ignored, missing ones are wrong.
+    The accuracy of a data set is the share of all its labels that are right, so a question has the weight of its number
+    of labels. A label that is a number, of which FiNER has none, is compared as one.
 
     Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
     """
@@ -191,7 +191,7 @@ def _is_same(said: str, wanted: str) -> bool:
 
 
 def _literal(text: str) -> complex | None:
-    """The number that a text is in Python; of what the reference evaluates beyond that, nothing is run."""
+    """Return the number that a text is in Python; other expressions that the reference evaluates are not run."""
     try:
         value = literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -200,9 +200,9 @@ def _literal(text: str) -> complex | None:
 
 
 def formula(answer: str, truth: str) -> Score:
-    """A number as the reference implementation of ACE counts it for Formula: exactly the same, but for commas.
+    """Score a number like the reference implementation of ACE for Formula: exactly equal, except for commas.
 
-    What is no number, such as `15 %`, is right if it is the same text.
+    Other text, such as `15 %`, is right if it is equal.
 
     Source: https://github.com/ace-agent/ace, `finance/data_processor.py`.
     """
@@ -222,11 +222,11 @@ SCORERS: Mapping[str, Scorer] = {
     "labels": labels,
     "numeric": numeric,
 }
-"""What this package brings; `scorer` finds those of others too."""
+"""The scorers of this package; `scorer` also finds those of others."""
 
 
 def scorer(name: str, *, relative: float | None = None, absolute: float | None = None) -> Scorer:
-    """The scorer of a name.
+    """Return the scorer with a name.
 
     Parameters:
         name: One of `SCORERS`, or of an installed package.
@@ -235,7 +235,7 @@ def scorer(name: str, *, relative: float | None = None, absolute: float | None =
 
     Raises:
         UnknownFormatError: There is none of that name.
-        ScorerError: The package that brings it cannot be loaded.
+        ScorerError: Its package cannot be loaded.
     """
     if name == "numeric":
         return partial(numeric, relative=RELATIVE if relative is None else relative, absolute=absolute or 0.0)
@@ -261,7 +261,7 @@ def _load(entry: EntryPoint) -> Callable[[str, str], object]:
 
 
 def _checked(name: str, function: Callable[[str, str], object], answer: str, truth: str) -> Score:
-    """What a scorer of another package says, if it is a score."""
+    """Return the result of a scorer of another package, if it is a score."""
     try:
         found = function(answer, truth)
     except Exception as fault:
@@ -276,41 +276,41 @@ def _checked(name: str, function: Callable[[str, str], object], answer: str, tru
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What the world says about an answer: output of a test, an error code, a reply of an interface."""
+    """The result of an answer in the world: output of a test, an error code, a reply of an interface."""
 
     text: str
     score: float | None = None
-    """From 0 to 1, 1 is right; `None` where it cannot be said."""
+    """From 0 to 1, 1 is right; `None` if unknown."""
 
 
 Watch: TypeAlias = Callable[[Sample, str], Feedback]
-"""`(sample, answer) -> Feedback`: somebody's own function; a function of a module, if workers are processes."""
+"""`(sample, answer) -> Feedback`: a user's function; it must be a function of a module if workers are processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is known about one answer."""
+    """The judgement of one answer."""
 
     score: float | None
     words: str
-    """What the reflector is told."""
+    """The verdict for the reflector."""
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing is left to be wished for."""
+        """True if nothing could be better."""
         return self.score is not None and self.score >= 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Looks at answers."""
+    """Judges answers."""
 
     scorer: Scorer
     """`(answer, truth) -> Score`, for samples with a ground truth."""
     feedback: Watch | None = None
 
     def look(self, sample: Sample, answer: str) -> Verdict:
-        """What came of an answer; the right answer of the sample counts before what feedback scores."""
+        """Judge an answer; the right answer of the sample takes precedence over the score of feedback."""
         said = self.feedback(sample, answer) if self.feedback is not None else None
         heard = [f"Feedback: {said.text}"] if said is not None and said.text else []
         if sample.answer is not None:

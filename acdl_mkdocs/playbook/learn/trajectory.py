@@ -1,4 +1,4 @@
-"""The trajectory of a run: one record a question, answered, reflected on, and answered again."""
+"""The trajectory of a run: one record a question, with attempts and reflections."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field, fields, replace
@@ -30,22 +30,22 @@ class Job:
     rounds: int
     seed: int | None = None
     replies: Path | None = None
-    """File of the replies that were got so far."""
+    """File of the replies so far."""
     reflector: Model | None = None
-    """Who reflects; `None` is who answers."""
+    """The model that reflects; `None` means the one that answers."""
 
 
 @runtime_checkable
 class HasLessons(Protocol):
-    """An agent that knows which lessons it had, such as one that was recorded."""
+    """An agent that knows its lessons, such as a recorded one."""
 
     def lessons(self, playbook: Playbook, sample: Sample) -> Told:
-        """What it was told about a sample."""
+        """Return its lessons for a sample."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a question was given up."""
+    """The reason why a question failed."""
 
     role: str
     kind: str
@@ -57,7 +57,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One answer and what came of it."""
+    """One answer and its verdict."""
 
     generated: Generated
     verdict: Verdict
@@ -65,12 +65,12 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Attempted:
-    """What was done about one question."""
+    """The attempts at one question."""
 
     revision: int
-    """Of the playbook that it was done with."""
+    """Revision of the playbook that was used."""
     attempts: tuple[Attempt, ...] = ()
-    """The first is the answer that counts."""
+    """The first one is the answer that counts."""
     reflections: tuple[Reflected, ...] = ()
     said: tuple[Said, ...] = ()
     usage: Usage = field(default_factory=Usage)
@@ -80,15 +80,15 @@ class Attempted:
 
     @property
     def tags(self) -> dict[str, TagName]:
-        """One tag a bullet: that of the last reflection which has one."""
+        """One tag a bullet: that of the last reflection with one."""
         return {name: tag for each in self.reflections for name, tag in each.tags.items()}
 
 
 def attempt(job: Job) -> Attempted:
-    """Answer and reflect, round after round; a model that fails is told in the result.
+    """Answer and reflect, round after round; a failure of the model is part of the result.
 
-    Reflection ends when the answer is right, when the reflector says that it has nothing to add, or after the last
-    round. Between two rounds the question is answered again where it can be known whether that is better.
+    Reflection ends when the answer is right, when the reflector has nothing to add, or after the last round. Between
+    two rounds the question is answered again, if the new answer can be judged.
     """
     heard = Heard(job.model, job.replies)
     agent = agent_of(job.model)
@@ -126,7 +126,7 @@ def attempt(job: Job) -> Attempted:
 
 
 def _answered(job: Job, lessons: Told, heard: Heard, earlier: Sequence[tuple[Generated, Reflected]]) -> Attempt:
-    """The answer of the model, or of the agent that answers in its place."""
+    """Return the answer of the model, or of the agent in its place."""
     agent = agent_of(job.model)
     if agent is not None:
         generated = generate_with(agent, heard, job.sample, lessons, earlier, seed=job.seed)
@@ -137,7 +137,7 @@ def _answered(job: Job, lessons: Told, heard: Heard, earlier: Sequence[tuple[Gen
 
 
 def _reflected(job: Job, heard: Heard, attempts: Sequence[Attempt], earlier: Sequence[Reflected]) -> Reflected:
-    """One round: lessons that any attempt used may be tagged."""
+    """Reflect in one round: lessons that any attempt used may be tagged."""
     used = [name for each in attempts for name in each.generated.bullet_ids]
     bullets = [job.playbook.by_id[name] for name in dict.fromkeys(used)]
     lessons = prompt_text(job.playbook, bullets=bullets) if bullets else ""
@@ -154,7 +154,7 @@ def _reflected(job: Job, heard: Heard, attempts: Sequence[Attempt], earlier: Seq
 
 
 def _is_enough(job: Job, attempts: Sequence[Attempt], reflections: Sequence[Reflected]) -> bool:
-    """Whether nothing would come of another round."""
+    """Return whether another round would be useless."""
     last = reflections[-1]
     is_same = len(reflections) > 1 and last.words == reflections[-2].words
     return attempts[-1].verdict.is_right or last.is_final or is_same or len(reflections) >= job.rounds
@@ -165,12 +165,12 @@ OTHER_REASONS = "other reasons"
 _MAX_REASONS, _MAX_REASON = 20, 300
 Record: TypeAlias = dict[str, Json]
 _NOT_COUNTED = ("TAG",)
-"""What a report tells beside changes of lessons."""
+"""Entries of a report that do not change lessons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which question of a run it is."""
+    """The position of a question in a run."""
 
     n: int
     """From 1, over all epochs."""
@@ -180,7 +180,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A playbook after a question."""
+    """The size of a playbook after a question."""
 
     revision: int
     n_bullets: int
@@ -189,14 +189,14 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What the curator made of a question."""
+    """The result of the curator for a question."""
 
     delta: Record | None = None
-    """As it was applied: the reflector's tags, then what the curator proposed."""
+    """As applied: the reflector's tags, then the curator's proposals."""
     refused: tuple[str, ...] = ()
-    """What it may not propose."""
+    """Proposals that are not allowed."""
     notes: tuple[str, ...] = ()
-    """What of its operations was ignored."""
+    """Ignored parts of its operations."""
     report: Report = field(default_factory=Report)
     said: tuple[Said, ...] = ()
     usage: Usage = field(default_factory=Usage)
@@ -204,35 +204,35 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over the questions of a run."""
+    """Totals over the questions of a run."""
 
     n_questions: int = 0
     n_scored: int = 0
-    """Those whose answer could be judged; failures of the model count among them."""
+    """Questions whose answer could be judged; failures of the model are included."""
     score: float = 0.0
     """Sum of the scores of first answers."""
     n_right: int = 0
     """First answers that were right."""
     n_right_later: int = 0
-    """Questions answered rightly after a reflection."""
+    """Questions answered correctly after a reflection."""
     n_failures: int = 0
     failures: Mapping[str, int] = field(default_factory=dict)
-    """Why questions were not answered: how many for each reason."""
+    """The number of unanswered questions for each reason."""
     n_unknown_ids: int = 0
-    """Ids that were cited or tagged and were not there."""
+    """Ids that were cited or tagged and do not exist."""
     n_applied: int = 0
-    """Operations that were applied, tags not counted, and what was merged or pruned for them."""
+    """Applied operations without tags, and merges or prunings because of them."""
     n_rejected: int = 0
     usage: Usage = field(default_factory=Usage)
 
     @property
     def accuracy(self) -> float | None:
-        """Mean score of first answers; `None` where nothing could be judged."""
+        """The mean score of first answers; `None` if nothing could be judged."""
         return self.score / self.n_scored if self.n_scored else None
 
 
 def record_of(run: str, place: Place, attempted: Attempted, learned: Learned, size: Size) -> Record:
-    """What is written down about a question."""
+    """Return the record of a question."""
     usage = attempted.usage + learned.usage
     calls = (*attempted.said, *learned.said)
     return {
@@ -258,14 +258,14 @@ def record_of(run: str, place: Place, attempted: Attempted, learned: Learned, si
 
 
 def score_of(attempted: Attempted) -> float | None:
-    """Score of the first answer; 0 where the model failed to give one, `None` where it cannot be judged."""
+    """Return the score of the first answer; 0 if the model failed, `None` if it cannot be judged."""
     if attempted.attempts:
         return attempted.attempts[0].verdict.score
     return 0.0 if attempted.failure is not None else None
 
 
 def add(totals: Totals, record: Mapping[str, Json]) -> Totals:
-    """Totals with one more question."""
+    """Add the record of a question to totals."""
     score = record.get("score")
     is_scored = isinstance(score, int | float)
     attempts, reflections = _maps(record.get("attempts")), _maps(record.get("reflections"))
@@ -293,13 +293,13 @@ def add(totals: Totals, record: Mapping[str, Json]) -> Totals:
 
 
 def reason_of(role: str, message: str) -> str:
-    """Why a question has no answer, so short and general that many questions can share it."""
+    """Return why a question has no answer, short and general enough for many questions to share it."""
     line = " ".join(message.split())
     return f"{role}: {line if len(line) <= _MAX_REASON else line[:_MAX_REASON] + '…'}"
 
 
 def count_reason(counts: Mapping[str, int], reason: str) -> dict[str, int]:
-    """Counts with one more; behind the most reasons that are told apart, others count together."""
+    """Count a reason; when there are too many different ones, the rest count together."""
     known = reason if reason in counts or len(counts) < _MAX_REASONS else OTHER_REASONS
     return {**counts, known: counts.get(known, 0) + 1}
 

@@ -1,4 +1,4 @@
-"""Programs of the user: an agent that is a program, and a command that says what came of an answer."""
+"""Programs of the user: an agent, and a command that judges an answer."""
 
 import contextlib
 import json
@@ -24,20 +24,20 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.redact import redacted_text
 
 CANNOT_RUN = (126, 127)
-"""Statuses by which a shell says that a program cannot be run."""
+"""Exit statuses of a shell if a program cannot be run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program ended, and what it wrote."""
+    """The exit status and output of a program."""
 
     status: int
     out: bytes
     err: bytes
     is_late: bool = False
-    """Whether it was ended because it took too long."""
+    """Whether it was killed because it took too long."""
     is_too_much: bool = False
-    """Whether it was ended because it wrote too much to standard output."""
+    """Whether it was killed because it wrote too much to standard output."""
 
 
 def run_program(
@@ -49,15 +49,15 @@ def run_program(
     max_bytes: int | None = None,
     kept_bytes: int | None = None,
 ) -> Ended:
-    """Run a program without a shell, in a group of processes of its own.
+    """Run a program without a shell, in a separate process group.
 
     Parameters:
         command: Program and arguments.
-        told: What it reads on standard input.
-        timeout_s: How long it may take; then it is ended with all that it started.
-        environ: Its environment; `None` is ours.
-        max_bytes: Of standard output; a program that writes more is ended.
-        kept_bytes: How much of the beginning and of the end of both is kept; `None` is all.
+        told: Its standard input.
+        timeout_s: Its time limit; then it is killed with all its children.
+        environ: Its environment; `None` means ours.
+        max_bytes: Limit of standard output; a program that writes more is killed.
+        kept_bytes: How much of the beginning and of the end of both outputs is kept; `None` means all.
 
     Raises:
         OSError: The program cannot be started.
@@ -79,21 +79,21 @@ def run_program(
     except subprocess.TimeoutExpired:
         is_late = True
     finally:
-        _end(process)  # also whatever it has left running
+        _end(process)  # also the processes that it left running
     process.wait()
     errors, text = err.read(), out.read()
     return Ended(process.returncode, text, errors, is_late, out.is_too_much)
 
 
 class _Output:
-    """Reads a stream to its end, so that no program waits for a reader.
+    """Reads a stream to its end, so that the program never blocks.
 
     Parameters:
         stream: The stream.
-        most: Bytes that are allowed.
-        stop: Called when there are more.
-        kept: How many bytes of the beginning and of the end are kept; without it all. Nobody knows how much a
-            program writes that runs away.
+        most: Limit in bytes.
+        stop: Called when it is exceeded.
+        kept: How many bytes of the beginning and of the end are kept; by default all. A runaway program may write
+            any amount.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class _Output:
             self._n_last -= len(self._last.popleft())
 
     def read(self) -> bytes:
-        """All that was read, or what is kept of it."""
+        """Return everything that was read, or the kept part of it."""
         self._thread.join(5.0)
         if self._stream is not None:
             self._stream.close()
@@ -151,7 +151,7 @@ def _tell(stream: IO[bytes] | None, told: bytes) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a program and all that it started."""
+    """Kill a program and all its children."""
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -160,40 +160,40 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 SCHEMA_VERSION = 1
-"""Of the JSON that a program gets and gives."""
+"""Version of the JSON input and output of a program."""
 TIMEOUT_S = 600.0
 MAX_BYTES = 16_000_000
-"""Of what a program may write to standard output."""
+"""Limit of a program's standard output."""
 _MAX_SHOWN = 400
 _KEPT_BYTES = 1_000_000
-"""Of standard error, whose last line says what is wrong."""
+"""Of standard error, whose last line explains a failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandAgent:
-    """An agent that is a program; may be sent to other processes.
+    """An agent that is a program; can be sent to other processes.
 
-    It gets one JSON object on standard input: `schema_version`, `id`, `question`, `context`, `playbook` (the lessons),
-    `instructions` (the same with how to use them), `earlier` (attempts with `answer` and `reflection`), `prompt` (all
-    but the lessons as one text) and `seed`. It gives a text, which is the answer, or one JSON object, which may be the
-    last of several lines, with `answer` and, if it likes, `trajectory`, `bullet_ids` and `usage`; or with `error` and,
-    if no other question can be answered either, `is_final: true`. Its exit status is 0 if it has answered.
+    It reads one JSON object from standard input: `schema_version`, `id`, `question`, `context`, `playbook` (the
+    lessons), `instructions` (the same with how to use them), `earlier` (attempts with `answer` and `reflection`),
+    `prompt` (all but the lessons as one text) and `seed`. It writes a text, which is the answer, or one JSON object,
+    which may be the last of several lines, with `answer` and optionally `trajectory`, `bullet_ids` and `usage`; or with
+    `error` and, if no other question can be answered either, `is_final: true`. Its exit status is 0 if it has answered.
     """
 
     command: tuple[str, ...]
     """Program and arguments; no shell looks at them."""
     timeout_s: float = TIMEOUT_S
-    """One that takes longer for a question is ended."""
+    """Time limit for a question; then it is killed."""
     environ: Mapping[str, str] | None = field(default=None, repr=False)
-    """Its environment; `None` is ours."""
+    """Its environment; `None` means ours."""
 
     @property
     def name(self) -> str:
-        """The command as it is typed, without the keys that may be in it: it is in messages and in files of runs."""
+        """The command as it is typed, without keys in it: it appears in messages and in files of runs."""
         return redacted_text(shlex.join(self.command))
 
     def __call__(self, task: Task) -> AgentReply:
-        """The program's answer.
+        """Return the program's answer.
 
         Raises:
             AgentError: There is none; the message has the exit status and the last line on standard error.
@@ -231,10 +231,10 @@ class CommandAgent:
 
 
 def agent_named(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
-    """The agent that a person names: `MODULE:FUNCTION` in Python, or else a command.
+    """Return the agent with a name: `MODULE:FUNCTION` in Python, or else a command.
 
     Raises:
-        AgentError: There is no such function, or the command is none.
+        AgentError: There is no such function or command.
     """
     module, colon, function = text.strip().partition(":")
     if colon and function.isidentifier() and all(each.isidentifier() for each in module.split(".")):
@@ -251,7 +251,7 @@ def agent_named(text: str, timeout_s: float = TIMEOUT_S) -> Agent:
 
 
 def task_data(task: Task) -> dict[str, Json]:
-    """A task as a program gets it."""
+    """Return a task as input of a program."""
     data: dict[str, Json] = {"schema_version": SCHEMA_VERSION, **asdict(task)}
     return {**data, "instructions": task.instructions, "prompt": task.prompt}
 
@@ -273,7 +273,7 @@ def _last_words(err: str) -> str:
 
 
 def _read(name: str, out: bytes) -> AgentReply:
-    """The reply on standard output: one JSON object with `answer` or `error`, or any other text."""
+    """Read the reply on standard output: one JSON object with `answer` or `error`, or any other text."""
     try:
         text = out.decode("utf-8-sig").strip()
     except UnicodeDecodeError as fault:
@@ -294,26 +294,26 @@ FEEDBACK_TIMEOUT_S = 60.0
 
 
 MAX_CHARACTERS = 4_000
-"""Of what a command printed: its beginning and its end, where tests say what they tried and what failed."""
+"""Of a command's output: its beginning and its end, where tests report what they tried and what failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandFeedback:
-    """`(sample, answer) -> Feedback` by a command; may be sent to other processes."""
+    """`(sample, answer) -> Feedback` by a command; can be sent to other processes."""
 
     command: tuple[str, ...]
     """Program and arguments; no shell looks at them."""
     timeout_s: float = FEEDBACK_TIMEOUT_S
-    """One that takes longer is ended, and the answer is wrong."""
+    """Time limit; then it is killed, and the answer is wrong."""
 
     def __call__(self, sample: Sample, answer: str) -> Feedback:
-        """What the command says.
+        """Return the command's judgement.
 
-        If the last line that it prints is a JSON object with `score`, or with `passes` and `failures`, that says how
-        right the answer is: `{"score": 0.5, "feedback": "…"}`, `{"passes": 3, "failures": ["test_total"]}`.
+        If the last line that it prints is a JSON object with `score`, or with `passes` and `failures`, that is the
+        score: `{"score": 0.5, "feedback": "…"}`, `{"passes": 3, "failures": ["test_total"]}`.
 
         Raises:
-            RunError: The command cannot be run, or says what nobody can understand.
+            RunError: The command cannot be run, or its output is invalid.
         """
         told = json.dumps({**asdict(sample), "given": answer}, ensure_ascii=True)
         try:
@@ -363,7 +363,7 @@ class CommandFeedback:
 
 
 def _shown(text: str) -> str:
-    """What is kept and shown to a model, without the keys and passwords that a program may print."""
+    """Return the part of the output that a model sees, without keys and passwords in it."""
     text = redacted_text(text.encode("utf-8", "replace").decode("utf-8").strip())
     if len(text) <= MAX_CHARACTERS:
         return text
@@ -380,7 +380,7 @@ def _object(line: str) -> dict[str, Json] | None:
 
 
 def _number(value: Json) -> int | None:
-    """A number of tests: of a list, how many it has."""
+    """Return a number of tests: of a list, its length."""
     if isinstance(value, list):
         return len(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

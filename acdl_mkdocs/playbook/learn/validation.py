@@ -1,6 +1,6 @@
-"""How a playbook does on questions that it does not learn from, in the course of a run, and which revision did best.
+"""Validate a playbook on questions that it does not learn from, during a run, and find the best revision.
 
-Source: arXiv:2510.04618, section 4.1: offline adaptation keeps the context that does best on a validation split.
+Source: arXiv:2510.04618, section 4.1: offline adaptation keeps the context with the best result on a validation split.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,33 +21,33 @@ from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.prompts.prompt import Json
 
 Keep: TypeAlias = Literal["best", "last"]
-"""Which revision a playbook is after a run: the one that did best on the validation set, or the last one."""
+"""The revision of a playbook after a run: the best one on the validation set, or the last one."""
 BEST_FILE = "best.yaml"
-"""In the folder of a run: the playbook that did best on the validation set."""
+"""File in the folder of a run: the playbook with the best result on the validation set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Questions that a playbook is validated with in the course of a run."""
+    """The questions of the validation of a playbook during a run."""
 
     samples: Sequence[Sample]
     every: int | None = None
-    """Questions of the run after which it is validated; `None` is after each epoch. Always first and last of all."""
+    """Interval in questions of the run; `None` means after each epoch. Always first and last of all."""
     keep: Keep = "best"
-    """What the playbook is afterwards. Going back to the best revision is one event, which can be undone."""
+    """The playbook afterwards. Restoring the best revision is one event, which can be undone."""
 
 
 class Validator:
     """Validates the playbook of a run.
 
     Parameters:
-        run: Where the results go.
+        run: Receives the results.
         validation: The questions.
-        model: Who answers them.
-        judge: Looks at the answers.
-        seed: For models that take one.
-        top: How many lessons nearest to the question a prompt has; `None` is all.
-        most_failures: In a row; then the model is taken to be away.
+        model: The generator.
+        judge: Judges the answers.
+        seed: For models that accept one.
+        top: How many lessons nearest to the question a prompt has; `None` means all.
+        most_failures: Consecutive failures after which the model is considered unavailable.
     """
 
     def __init__(
@@ -68,14 +68,14 @@ class Validator:
     def validate(
         self, playbook: Playbook, n: int, epoch: int, executor: Executor | None, tell: Callable[[int, int], None] | None
     ) -> None:
-        """Ask all questions of the validation set, and write down how it went.
+        """Ask all questions of the validation set, and record the result.
 
         Parameters:
-            playbook: As it is after `n` questions of the run.
+            playbook: The playbook after `n` questions of the run.
             n: Questions of the run that are done.
-            epoch: In which they are; 0 is before the first.
-            executor: Where questions are asked at the same time.
-            tell: Is told how many questions are done, and of how many.
+            epoch: Their epoch; 0 is before the first.
+            executor: Runs questions at the same time.
+            tell: Called with the number of questions done and of all.
 
         Raises:
             RunError: The model failed too often in a row.
@@ -108,9 +108,9 @@ class Validator:
 
 
 def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
-    """The record of the best validation: of several that are equally good the last of all, else the earliest.
+    """Return the record of the best validation: of equally good ones the last of all, else the earliest.
 
-    So nothing that was learned is given up unless that did better, and then as little as possible is kept.
+    So lessons are dropped only if a revision without them was better, and then the earliest such revision wins.
     """
     scored = [(float(value), each) for each in records if isinstance(value := each.get("accuracy"), int | float)]
     if not scored:
@@ -120,7 +120,7 @@ def best_of(records: Sequence[Mapping[str, Json]]) -> Mapping[str, Json] | None:
 
 
 def usage_of(record: Mapping[str, Json]) -> Usage:
-    """The model tokens that a validation took."""
+    """Return the model tokens of a validation."""
     usage = record.get("usage")
     found = usage if isinstance(usage, dict) else {}
     counts = (found.get(each.name) for each in fields(Usage))

@@ -1,6 +1,6 @@
 """Ways to reach a language model, one module each; `MODELS` names them all.
 
-A model has a `name` and `complete(prompt, ...) -> Reply`, and raises a `ModelError` where there is no usable answer.
+A model has a `name` and `complete(prompt, ...) -> Reply`, and raises a `ModelError` if there is no usable answer.
 `json_reply` asks any model for JSON and has it repaired once. A module is imported when it is first used.
 """
 
@@ -33,7 +33,7 @@ MODELS: Mapping[str, Callable[..., Model]] = {
     "chat_completions": _on_first_use("chat_completions", "ChatCompletions"),
     "scripted": _on_first_use("scripted", "Scripted"),
 }
-"""What makes each kind of model, by the name of its module."""
+"""The constructor of each kind of model, by the name of its module."""
 
 __all__ = [
     "MAX_SENT_BACK",

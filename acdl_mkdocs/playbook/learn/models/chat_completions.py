@@ -1,4 +1,4 @@
-"""Any endpoint that speaks OpenAI's Chat Completions: requests, answers, retries."""
+"""Any endpoint that supports OpenAI's Chat Completions: requests, answers, retries."""
 
 import json
 import time
@@ -62,7 +62,7 @@ _OPTIONAL = ("seed", "temperature")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of one answer."""
+    """The options of one request."""
 
     json_schema: Mapping[str, Json] | None = None
     max_model_tokens: int | None = None
@@ -72,15 +72,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Which parts of the protocol a server knows, as far as was found out."""
+    """The parts of the protocol that a server supports, as far as known."""
 
     json_mode: JsonMode = "json_schema"
     limit_key: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     left_out: frozenset[str] = field(default_factory=frozenset)
-    """Settings that the server does not take."""
+    """Settings that the server does not accept."""
 
     def notes(self) -> tuple[str, ...]:
-        """What the server was not asked for because it refused that, in words."""
+        """Describe what is not requested because the server refused it."""
         said = []
         if self.json_mode != "json_schema":
             said.append(f"the server does not take a JSON schema: replies are asked for with `{self.json_mode}`")
@@ -89,7 +89,7 @@ class Dialect:
 
 
 def chat_request(prompt: Prompt, model: str, asked: Asked, dialect: Dialect) -> dict[str, Json]:
-    """The body of a request.
+    """Return the body of a request.
 
     Raises:
         ModelSettingsError: The prompt has no message.
@@ -116,9 +116,9 @@ def _response_format(schema: Mapping[str, Json], mode: JsonMode) -> Json:
 
 
 def adapted(dialect: Dialect, body: Mapping[str, Json], complaint: str) -> Dialect | None:
-    """What to try after a server refused a request with a complaint (status 400 or 422); `None` if it is no dialect.
+    """Return what to try after a server refused a request (status 400 or 422); `None` if the dialect is not the cause.
 
-    Every step leaves something out for good, so that there is an end.
+    Every step permanently drops a feature, so this ends.
     """
     said = complaint.lower()
     weaker = _WEAKER.get(dialect.json_mode)
@@ -142,7 +142,7 @@ _NOT_CHAT = "check that the base URL is one of an OpenAI-compatible server"
 
 
 def read_answer(data: bytes, content_type: str) -> Reply:
-    """The reply in the body of a successful answer.
+    """Read the reply in the body of a successful answer.
 
     Raises:
         ModelError: There is none.
@@ -167,12 +167,12 @@ def _loaded(text: str, content_type: str) -> Json:
 
 
 def shown(text: str) -> str:
-    """The beginning of a text on one line, safe to print."""
+    """Return the beginning of a text on one line, safe to print."""
     return one_line(text[: 4 * _SHOWN_CHARACTERS], _SHOWN_CHARACTERS + 1)
 
 
 def _streamed(text: str) -> Json:
-    """One answer from the pieces of a stream."""
+    """Join the pieces of a stream to one answer."""
     content, refusal, finish, model, usage = [], [], None, None, None
     is_done = False
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
@@ -207,7 +207,7 @@ def _chunk(said: str) -> dict[str, Json]:
 
 
 def _first(choices: Json) -> list[dict[str, Json]]:
-    """The first choice, where there is one."""
+    """Return the first choice, if there is one."""
     return [each for each in choices[:1] if isinstance(each, dict)] if isinstance(choices, list) else []
 
 
@@ -234,7 +234,7 @@ def _reply(body: Json) -> Reply:
 
 
 def _raise_unfinished(finish: str, text: str, message: dict[str, Json], usage: Usage) -> None:
-    """Say why there is no whole text, where there is none."""
+    """Raise an error if the text is not complete."""
     if finish == "length":
         limit = "allow it more model tokens, or ask for a shorter one"
         raise CutReplyError(
@@ -256,7 +256,7 @@ def _raise_unfinished(finish: str, text: str, message: dict[str, Json], usage: U
 
 
 def _words(content: Json) -> str | None:
-    """Content that is a text or a list of parts with text."""
+    """Return content that is a text or a list of parts with text."""
     if isinstance(content, list):
         parts = [each.get("text") for each in content if isinstance(each, dict)]
         return "".join(each for each in parts if isinstance(each, str))
@@ -275,7 +275,7 @@ def _usage(value: Json) -> Usage:
 
 
 def error_words(body: Json) -> str:
-    """What the server says in an error, in whatever of the usual places."""
+    """Return the message of an error, from any of the usual places."""
     if isinstance(body, dict):
         inner = body.get("error", body)
         if isinstance(inner, str):
@@ -288,7 +288,7 @@ def error_words(body: Json) -> str:
 
 
 def _raise_error_object(error: Json) -> NoReturn:
-    """An error in an answer whose status is success."""
+    """Raise the error in an answer with a success status."""
     code = error.get("code") if isinstance(error, dict) else None
     number = int(code) if isinstance(code, int | str) and str(code).isascii() and str(code).isdigit() else 0
     message = f"the server answered with an error: {shown(error_words(error))}"
@@ -303,7 +303,7 @@ def _raise_error_object(error: Json) -> NoReturn:
 MAX_ANSWER_BYTES = 16_000_000
 _EXTRA = "openai"
 _NO_KEY = "none"
-"""What the package is told where there is no key; it is not sent."""
+"""The key for the package if there is none; it is not sent."""
 _COMPLAINTS = (400, 422)
 _FIRST_REDIRECT, _FIRST_CLIENT_FAULT = 300, 400
 _HELP: Mapping[int, str] = {
@@ -319,16 +319,16 @@ class ChatCompletions:
     """A model of an OpenAI-compatible server.
 
     Parameters:
-        name: The model, as the server calls it.
+        name: The model's name on the server.
         base_url: Address of the server's API, mostly up to and with `/v1`.
-        key_name: Which variable of the environment has the key; servers that need none work without.
-        max_model_tokens: Longest reply where a call says nothing else; `None` leaves it to the server.
-        patience: How hard a request is tried.
-        clock: Seconds from any beginning, for deadlines.
-        now: Seconds since 1970, for dates that servers name.
-        sleep: Waits so many seconds.
+        key_name: Environment variable with the key; not needed by servers without keys.
+        max_model_tokens: Default limit of a reply; `None` leaves it to the server.
+        patience: Limits of retries.
+        clock: Returns seconds from any start, for deadlines.
+        now: Returns seconds since 1970, for dates from servers.
+        sleep: Waits for a number of seconds.
 
-    May be used by several threads, and sent to other processes: the key is not in it.
+    Can be used by several threads, and sent to other processes: it does not contain the key.
     """
 
     def __init__(
@@ -365,7 +365,7 @@ class ChatCompletions:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is not asked of the server because it refused that, in words."""
+        """The features that are not requested because the server refused them, in words."""
         return self._dialect.notes()
 
     def complete(
@@ -377,7 +377,7 @@ class ChatCompletions:
         temperature: float = 0.0,
         seed: int | None = None,
     ) -> Reply:
-        """The server's answer; see `Model`."""
+        """Return the server's answer; see `Model`."""
         asked = Asked(json_schema, max_model_tokens or self._max_model_tokens, temperature, seed)
         end_s = self._clock() + self._patience.deadline_s
         attempt = 1
@@ -397,18 +397,18 @@ class ChatCompletions:
             attempt += 1
 
     def _adapt(self, dialect: Dialect, body: dict[str, Json], fault: StatusError) -> bool:
-        """Leave out what the server does not know, for all requests to come; whether there is something."""
+        """Drop what the server does not support, for all later requests; return whether there is something."""
         if fault.status not in _COMPLAINTS:
             return False
         with self._lock:
-            if self._dialect != dialect:  # another thread has found it out
+            if self._dialect != dialect:  # another thread did that
                 return True
             found = adapted(dialect, body, fault.complaint)
             self._dialect = found or dialect
         return found is not None
 
     def _wait(self, attempt: int, body: dict[str, Json], fault: ModelError, end_s: float) -> None:
-        """Wait for the next attempt, or raise the fault where there is to be none."""
+        """Wait for the next attempt, or raise the fault if there is none."""
         if not fault.is_transient:
             raise fault
         if attempt >= self._patience.max_attempts:
@@ -424,7 +424,7 @@ class ChatCompletions:
         self._sleep(wait_s)
 
     def _ask(self, body: dict[str, Json], end_s: float) -> Reply:
-        """One request."""
+        """Make one request."""
         sdk, http = load("openai", _EXTRA), load("httpx2", _EXTRA)
         limit_s = max(0.001, min(self._patience.attempt_s, end_s - self._clock()))
         attempt_end_s = self._clock() + limit_s
@@ -443,7 +443,7 @@ class ChatCompletions:
             raise NoConnectionError(self._unreached(broken), "check that the server runs at that address") from None
 
     def _connected(self, sdk: ModuleType) -> Any:
-        """The client of this process, made once."""
+        """Return the client of this process, created once."""
         with self._lock:
             if self._client is None:
                 key = self.endpoint.key()
@@ -457,7 +457,7 @@ class ChatCompletions:
                         event_hooks={"request": [] if key else [_drop_key]},
                     ),
                 )
-                weakref.finalize(self, self._client.close)  # else its connections are left to the collector
+                weakref.finalize(self, self._client.close)  # otherwise its connections wait for garbage collection
             return self._client
 
     def _received(self, chunks: Any, end_s: float) -> bytes:
@@ -497,5 +497,5 @@ class ChatCompletions:
 
 
 def _drop_key(request: Any) -> None:
-    """Send no key where there is none."""
+    """Send no key if there is none."""
     del request.headers["Authorization"]

@@ -1,4 +1,4 @@
-"""Where an endpoint is, how it knows us, and when a request is made again."""
+"""The address and key of an endpoint, and when a request is repeated."""
 
 import os
 import re
@@ -21,12 +21,12 @@ class Endpoint:
     """An address and the name of the variable with its key.
 
     Raises:
-        ModelSettingsError: The address is none of a server.
+        ModelSettingsError: The address is not that of a server.
     """
 
     base_url: str = OPENAI_URL
     key_name: str = KEY_NAME
-    """Variable of the environment; servers on one's own machine need none."""
+    """Environment variable; local servers need none."""
 
     def __post_init__(self) -> None:
         url = self.base_url.strip()
@@ -47,7 +47,7 @@ class Endpoint:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on this machine, so that no proxy is asked."""
+        """True if it is on this machine, so that no proxy is used."""
         host = urlsplit(self.base_url).hostname or ""
         try:
             return ip_address(host).is_loopback
@@ -55,10 +55,10 @@ class Endpoint:
             return host == "localhost" or host.endswith(".localhost")
 
     def key(self) -> str | None:
-        """The key, or `None` where the environment has none.
+        """Return the key, or `None` if the environment has none.
 
         Raises:
-            ModelSettingsError: What the environment has cannot be a key.
+            ModelSettingsError: The value in the environment cannot be a key.
         """
         key = os.environ.get(self.key_name, "").strip()
         if any(not each.isascii() or not each.isprintable() for each in key):
@@ -66,12 +66,12 @@ class Endpoint:
         return key or None
 
     def without_key(self, text: str) -> str:
-        """A text of the server with the key taken out."""
+        """Remove the key from a text of the server."""
         key = self.key()
         return text.replace(key, "(key)") if key else text
 
     def without_key_in(self, data: bytes) -> bytes:
-        """An answer of the server with the key taken out, should it repeat it."""
+        """Remove the key from an answer of the server, in case it repeats it."""
         key = self.key()
         return data.replace(key.encode("ascii"), b"(key)") if key else data
 
@@ -81,25 +81,25 @@ _SECONDS = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How hard a request is tried."""
+    """Limits of retries."""
 
     max_attempts: int = 6
     first_wait_s: float = 0.5
-    """Doubles from attempt to attempt."""
+    """Doubles with each attempt."""
     longest_wait_s: float = 30.0
-    """Longest wait, also where the server asks for more."""
+    """Longest wait, even if the server asks for more."""
     attempt_s: float = 180.0
-    """Longest time that one attempt may take."""
+    """Longest time of one attempt."""
     deadline_s: float = 600.0
-    """Longest time that all attempts and waits may take together."""
+    """Longest time of all attempts and waits together."""
     seed: int = 0
     """Of the jitter: the same seed, request and attempt give the same wait."""
 
     def wait_s(self, attempt: int, request: bytes, asked_s: float | None = None) -> float:
-        """How long to wait after a failed attempt (counted from 1).
+        """Return how long to wait after a failed attempt (counted from 1).
 
-        Without a word of the server between half and all of the doubled wait; never less than the server asks for,
-        unless that is more than `longest_wait_s`.
+        By default between half and all of the doubled wait; never less than the server asks for, unless that is more
+        than `longest_wait_s`.
         """
         whole = min(self.longest_wait_s, self.first_wait_s * 2.0 ** min(attempt - 1, 60))
         digest = blake2b(f"{self.seed}/{attempt}/".encode() + request, digest_size=4).digest()
@@ -108,10 +108,10 @@ class Patience:
 
 
 def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:
-    """What a server's `Retry-After` asks for: seconds or an HTTP date; `None` where it says nothing usable.
+    """Return a server's `Retry-After`: seconds or an HTTP date; `None` if there is no usable value.
 
     Parameters:
-        headers: Names in small letters.
+        headers: Names in lower case.
         now_s: Seconds since 1970.
     """
     said = headers.get("retry-after", "")

@@ -16,7 +16,7 @@ from acdl_mkdocs.playbook.learn.models.model import BadJsonReplyError, Model, Mo
 from acdl_mkdocs.prompts.prompt import Json, Message, Prompt, Text
 
 _MAX_CHECKS = 1_000_000
-"""Values that are compared with a schema for one reply: as many as its characters may be."""
+"""Most values that are checked against a schema for one reply: equal to the limit of characters."""
 _COMPARED = {
     "minimum": "at least",
     "maximum": "at most",
@@ -34,14 +34,14 @@ _COUNTED = {"Length": " characters", "Items": " elements", "Properties": " keys"
 
 
 def faults(value: Json, schema: Mapping[str, Json]) -> Iterator[str]:
-    """What is wrong with a value, each with its path: `bullet_tags[0].tag: expected one of helpful, harmful`."""
+    """Yield the faults of a value, each with its path: `bullet_tags[0].tag: expected one of helpful, harmful`."""
     check = SchemaCheck(schema, n_checks=_MAX_CHECKS)
     for fault in check.faults(value):
         yield from _lines(fault, check)
 
 
 def _lines(fault: SchemaFault, check: SchemaCheck) -> Iterator[str]:
-    """A fault in words; of a choice, what is wrong with the form that is nearest."""
+    """Describe a fault; for a choice, the faults of the nearest form."""
     if fault.keyword in ("anyOf", "oneOf"):
         choices = listed(fault.schema.get(fault.keyword))
         tried = [list(check.faults(fault.value, each, fault.steps)) for each in choices]
@@ -52,7 +52,7 @@ def _lines(fault: SchemaFault, check: SchemaCheck) -> Iterator[str]:
 
 
 def _words(fault: SchemaFault) -> str:
-    """What was expected."""
+    """Describe what was expected."""
     match fault.keyword:
         case "type":
             return f"expected {' or '.join(types_of(fault.schema))}, found {json_type(fault.value)}"
@@ -73,7 +73,7 @@ def _words(fault: SchemaFault) -> str:
 
 
 def _hint(fault: SchemaFault) -> str:
-    """The key of the reply that was probably meant to be the missing one."""
+    """Suggest the key of the reply that was probably meant to be the missing one."""
     properties = fault.schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     there = fault.value if isinstance(fault.value, dict) else {}
@@ -82,7 +82,7 @@ def _hint(fault: SchemaFault) -> str:
 
 
 def _place(steps: Steps) -> str:
-    """Where in the reply: `bullet_tags[0].tag`."""
+    """Return the path in the reply: `bullet_tags[0].tag`."""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return path.removeprefix(".") or "the reply"
 
@@ -91,7 +91,7 @@ _END_OF_THOUGHT = "</think>"
 _FENCED = re.compile(
     r"```(?:json)?[ \t]*+\n(" + possessive(r"[^\n]++|\n(?![ \t]*+```)") + r")(?P<end>\n[ \t]*+```)?", re.IGNORECASE
 )
-"""Up to the line that ends it; what is not ended is no block, and nothing in it is looked at again."""
+"""Up to its closing line; an unclosed one is no block, and is not searched again."""
 _LAST_COMMA = re.compile(BEGUN_STRING + r'"?|,(?=\s*[}\]])', re.DOTALL)
 _COMMENT = re.compile(
     BEGUN_STRING + r'"?|//[^\n]*|#[^\n]*|/\*' + possessive(r"[^*]++|\*(?!/)") + r"(?:\*/|\Z)",
@@ -99,19 +99,19 @@ _COMMENT = re.compile(
 )
 _MAX_CHARACTERS = 1_000_000
 _MAX_STARTS = 500
-"""Places in a text where JSON may begin that are tried."""
+"""Positions in a text that are tried as the start of JSON."""
 _MAX_FAULTS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class JsonReply:
-    """JSON that a model answered."""
+    """A reply of a model as JSON."""
 
     value: Json
     reply: Reply
     """The last reply, with the usage of all of them."""
     is_repaired: bool = False
-    """Whether the first reply was not as asked for."""
+    """Whether the first reply was invalid."""
 
 
 def json_reply(
@@ -124,19 +124,19 @@ def json_reply(
     temperature: float = 0.0,
     seed: int | None = None,
 ) -> JsonReply:
-    """What a model answers as JSON of a schema. Where it is not, the model is told what is wrong with it, once.
+    """Return a model's answer as JSON of a schema. If it is invalid, the model is sent the faults, once.
 
     Parameters:
-        model: Who is asked.
-        prompt: What.
-        schema: What the model is asked to keep to.
-        accepted: What is enough; by default all of it. Servers that hold a model to nothing need more lenience.
+        model: The model to ask.
+        prompt: The prompt.
+        schema: The schema that the model is asked to follow.
+        accepted: The schema that is required; by default the same. Servers without constraints need a lenient one.
         max_model_tokens: Of the reply.
         temperature: Of the model.
-        seed: For models that take one.
+        seed: For models that accept one.
 
     Raises:
-        BadJsonReplyError: The second reply is not as asked for either; its `usage` is of both.
+        BadJsonReplyError: The second reply is invalid too; its `usage` is of both.
         ModelError: The model gave no answer.
     """
 
@@ -174,9 +174,9 @@ def _repair(prompt: Prompt, text: str, wrong: tuple[str, ...]) -> Prompt:
 
 
 def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json, tuple[str, ...]]:
-    """The JSON in a text, and what is wrong with it; of several that are as asked for, the last.
+    """Return the JSON in a text, and its faults; of several valid values, the last.
 
-    Models draft before they answer: what stands behind a thought counts first, and a later value before an earlier one.
+    Models draft before they answer: text after a thought comes first, and a later value before an earlier one.
     """
     if len(text) > _MAX_CHARACTERS:
         return None, (f"the reply: expected at most {_MAX_CHARACTERS:,} characters",)
@@ -195,7 +195,7 @@ def read_json(text: str, schema: Mapping[str, Json] | None = None) -> tuple[Json
 
 
 def _as_asked(value: Json, schema: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]]:
-    """A value, or what a list of one has where an object was asked for, with what is wrong with it."""
+    """Return a value, or the element of a list of one if an object was expected, with its faults."""
     wrong = tuple(islice(faults(value, schema), _MAX_FAULTS))
     inner = value
     while wrong and isinstance(inner, list) and len(inner) == 1:
@@ -206,7 +206,7 @@ def _as_asked(value: Json, schema: Mapping[str, Json]) -> tuple[Json, tuple[str,
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """A text as it is, then without what people write in JSON though it is none: last commas, and comments too."""
+    """Yield a text unchanged, then without common errors in JSON: trailing commas, and comments too."""
     yield text
     without = _without_last_commas(text)
     if without != text:
@@ -216,12 +216,12 @@ def _spellings(text: str) -> Iterator[str]:
 
 
 def _without_last_commas(text: str) -> str:
-    """JSON without the commas that stand before closing brackets; what is in strings stays."""
+    """Remove trailing commas outside of strings."""
     return _LAST_COMMA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
 
 
 def _groups(text: str) -> Iterator[list[Json]]:
-    """JSON values of a text, the likeliest first: all of it, what stands behind thoughts, then anything in it."""
+    """Yield JSON values of a text, the likeliest first: all of it, the text after thoughts, then anything in it."""
     yield _loaded(text)
     _, end, said = text.rpartition(_END_OF_THOUGHT)
     for part in (said.strip(), text) if end else (text,):
@@ -231,7 +231,7 @@ def _groups(text: str) -> Iterator[list[Json]]:
 
 
 def _scattered(text: str) -> list[Json]:
-    """Objects and lists between other words."""
+    """Return objects and lists between other words."""
     found: list[Json] = []
     at = 0
     for _ in range(_MAX_STARTS):
@@ -252,7 +252,7 @@ def _next_start(text: str, at: int) -> int | None:
 
 
 def _loaded(text: str) -> list[Json]:
-    """The value that a whole text is; none if it is none."""
+    """Return the value of a whole text; empty if it is not JSON."""
     try:
         value, end = _DECODER.raw_decode(text)
     except ValueError:

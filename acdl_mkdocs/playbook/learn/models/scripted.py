@@ -1,4 +1,4 @@
-"""A model that says what it was told to: for tests, examples and runs that need no network."""
+"""A model with scripted replies: for tests, examples and runs without a network."""
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
@@ -8,7 +8,7 @@ from acdl_mkdocs.playbook.learn.models.model import ModelError, Reply, Usage
 from acdl_mkdocs.prompts.prompt import Json, Prompt, Text
 
 Line: TypeAlias = str | Reply | ModelError
-"""What it says, or how it fails."""
+"""A reply, or a failure."""
 _SHOWN_CHARACTERS = 400
 
 
@@ -21,17 +21,17 @@ class Scripted:
 
     Parameters:
         script: Replies in the order of the questions, or `(prompt) -> reply`. A `ModelError` among them is raised.
-        name: What logs call it.
+        name: Its name in logs.
 
-    A function and this model are sent to other processes as they are; a list is not shared between processes.
+    A function and this model can be sent to other processes; a list is not shared between processes.
     """
 
     def __init__(self, script: Sequence[Line] | Callable[[Prompt], Line], name: str = "scripted") -> None:
         self.name = name
         self.prompts: list[Prompt] = []
-        """What was asked so far, in this process."""
+        """The prompts so far, in this process."""
         self.schemas: list[Mapping[str, Json] | None] = []
-        """What JSON was asked for, for each prompt."""
+        """The JSON schema of each prompt."""
         self._script = script
         self._lock = Lock()
 
@@ -50,10 +50,10 @@ class Scripted:
         temperature: float = 0.0,  # noqa: ARG002
         seed: int | None = None,  # noqa: ARG002
     ) -> Reply:
-        """The next reply of the script.
+        """Return the next reply of the script.
 
         Raises:
-            ScriptEndedError: There is none left; the message says what was asked.
+            ScriptEndedError: There is none left; the message quotes the prompt.
         """
         with self._lock:
             place = len(self.prompts)
@@ -75,12 +75,12 @@ class Scripted:
         )
 
     def _reply(self, text: str, prompt: Prompt) -> Reply:
-        """A reply with words counted in place of model tokens, so that sums in tests are not all 0."""
+        """Make a reply with words counted as model tokens, so that sums in tests are not all 0."""
         usage = Usage(len(prompt_words(prompt).split()), len(text.split()))
         return Reply(text, usage, self.name)
 
 
 def prompt_words(prompt: Prompt) -> str:
-    """All text of a prompt, a message after another."""
+    """Return all text of a prompt, message after message."""
     texts = [part.text for message in prompt.messages for part in message.parts if isinstance(part, Text)]
     return "\n".join(texts)
