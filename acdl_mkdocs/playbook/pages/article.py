@@ -14,7 +14,7 @@ Word: TypeAlias = Literal["well tested", "tested", "disputed", "new"]
 WORDS: tuple[Word, ...] = ("well tested", "tested", "disputed", "new")
 
 FEW_TAGS = 3
-"""With fewer tags a bullet is new."""
+"""With fewer tags, a bullet is new."""
 WELL_TESTED_FROM = 0.75
 """Lower bound of the share of helpful tags from which a bullet is well tested: 12 of 12, or 38 of 40."""
 DISPUTED_BELOW = 0.7
@@ -23,19 +23,19 @@ DISPUTED_BELOW = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What tags say of a bullet."""
+    """The evidence of tags for a bullet."""
 
     word: Word
     helpful: int
     n_tags: int
     """Helpful and harmful ones."""
     low: float
-    """The share of helpful tags is at least this, with 95 % confidence (Wilson); 0 without tags."""
+    """Lower bound of the share of helpful tags (Wilson, 95 % confidence); 0 without tags."""
     high: float
 
     @property
     def words(self) -> str:
-        """In short: `well tested 38/40`, `new`."""
+        """A summary: `well tested 38/40`, `new`."""
         return f"{self.word} {self.helpful}/{self.n_tags}" if self.n_tags else self.word
 
     @property
@@ -45,7 +45,7 @@ class Evidence:
 
 
 def evidence(bullet: Bullet) -> Evidence:
-    """What tags say of a bullet."""
+    """Return the evidence of the tags of a bullet."""
     n_tags = bullet.helpful + bullet.harmful
     interval = wilson(bullet.helpful, bullet.harmful)
     low = interval.low if n_tags else 0.0
@@ -61,14 +61,14 @@ def _word(helpful: int, n_tags: int, low: float) -> Word:
 
 
 MAX_EARLIER = 3
-"""Earlier texts of a bullet that are shown below it; the changes have all of them."""
+"""Earlier texts of a bullet that are shown below it; the changes page has all of them."""
 _SUMMARY = "Origin"
 _QUIET = frozenset(("TAG", "SEEN", "INIT", "MERGED_BRANCH"))
-"""Operations whose reasons say nothing about the text."""
+"""Operations whose reasons are not about the text."""
 
 
 def origin(bullet: Bullet, view: View) -> str:
-    """The folded part; empty if nothing is known."""
+    """Render the folded part about the origin; empty if nothing is known."""
     lines = [
         *map(_source, bullet.source),
         *_happened(bullet, view),
@@ -82,19 +82,19 @@ def origin(bullet: Bullet, view: View) -> str:
 
 
 def revision_link(number: int, view: View) -> str:
-    """The number of a revision, as a link to its changes if a page has them."""
+    """Return the number of a revision, as a link to its changes if a page has them."""
     address = view.around.revision(number) if view.around.revision else ""
     return f'<a href="{clean(address)}">{number}</a>' if address else str(number)
 
 
 def bullet_link(id: str, view: View) -> str:
-    """An id, as a link to the bullet if a page shows it."""
+    """Return an id, as a link to the bullet if a page shows it."""
     address = view.address(id)
     return f'<a href="{clean(address)}">{clean(id)}</a>' if address else clean(id)
 
 
 def _source(source: Provenance) -> str:
-    """Who said it, in which run, on which sample, with which model, and what shows it."""
+    """Return who contributed it, in which run, on which sample, with which model, and what supports it."""
     named = (("", source.by), ("run ", source.run), ("sample ", source.sample), ("model ", source.model))
     words = [f"{name}{clean(value)}" for name, value in named if value]
     if source.reference:
@@ -109,7 +109,7 @@ def _reference(reference: str) -> str:
 
 
 def _happened(bullet: Bullet, view: View) -> Iterator[str]:
-    """Earlier texts, and why the bullet was added or changed; the newest first."""
+    """Yield earlier texts, and why the bullet was added or changed; the newest first."""
     steps = view.published.steps.get(bullet.id, ())
     told = [(revision, step) for revision, step in steps if step.op not in _QUIET and _says(step)]
     rewritten = [each for each in told if each[1].is_rewritten]
@@ -127,7 +127,7 @@ def _says(step: Step) -> bool:
 
 
 def _step(revision: Revision, step: Step, view: View) -> str:
-    """One change: the revision, the reason, what a guard found, and the words."""
+    """Render one change: the revision, the reason, the findings of guards, and the text."""
     said = "; ".join(map(clean, filter(None, (step.reason, short("; ".join(step.guards))))))
     words = [f"{group_of(step).lower()} in revision {revision_link(revision.number, view)}"]
     if said:
@@ -139,7 +139,7 @@ def _step(revision: Revision, step: Step, view: View) -> str:
 
 
 def _merged(bullet: Bullet, view: View) -> Iterator[str]:
-    """What became part of it, with the words that it had."""
+    """Yield the bullets that were merged into it, with their texts."""
     for alias in bullet.aliases:
         steps = [each for each in view.published.steps.get(alias, ()) if each[1].after is None]
         if not steps:
@@ -152,7 +152,7 @@ def _merged(bullet: Bullet, view: View) -> Iterator[str]:
 
 
 def _pairs(bullet: Bullet, view: View) -> Iterator[str]:
-    """The bullets that somebody has compared it with, and why both stay."""
+    """Yield the bullets that it was compared with, and why both are kept."""
     for pair in view.published.pairs.get(bullet.id, ()):
         said = "contradicts" if pair.verdict == "conflicts" else "says something else than"
         yield f"{said} {_other(bullet, pair, view)}" + (f": {clean(short(pair.why))}" if pair.why else "")
@@ -166,7 +166,7 @@ _CLASSES = {"disputed": ' class="acdl-disputed"', "well tested": ' class="acdl-w
 
 
 def article(bullet: Bullet, view: View) -> str:
-    """The element of a bullet."""
+    """Render the element of a bullet."""
     found = evidence(bullet)
     anchor = view.here.get(bullet.id, bullet.id)
     of = f' data-of="{view.facets.codes[bullet.id]}"' if bullet.id in view.facets.codes else ""
@@ -178,12 +178,12 @@ def article(bullet: Bullet, view: View) -> str:
 
 
 def evidence_html(found: Evidence, words: str = "") -> str:
-    """The word for what tags say of a bullet, or more words."""
+    """Render the evidence of a bullet in a word, or with more words."""
     return f"<b{_CLASSES.get(found.word, '')}>{words or found.word}</b>"
 
 
 def chips(bullet: Bullet, view: View) -> str:
-    """What a bullet applies to, with links to what the site has."""
+    """Render what a bullet applies to, with links to what the site has."""
     return "".join(_chip(words, view) for words in bullet.applies_to)
 
 
@@ -200,7 +200,7 @@ def _facts(bullet: Bullet, found: Evidence, view: View, anchor: str) -> str:
 
 
 def badges(bullet: Bullet) -> Iterator[str]:
-    """What sets a bullet apart, each in a word."""
+    """Yield the special properties of a bullet, each in a word."""
     if not bullet.is_active:
         yield bullet.status
     if bullet.severity == "critical":
@@ -230,7 +230,7 @@ def _chip(words: str, view: View) -> str:
 
 
 def _gone(bullet: Bullet, view: View) -> str:
-    """Why a bullet is not in prompts any more, and what replaces it."""
+    """Render why a bullet is no longer in prompts, and what replaces it."""
     if bullet.is_active:
         return ""
     why = f": {inline(bullet.reason)}" if bullet.reason else ""

@@ -74,7 +74,7 @@ class PlaybookOptions:
 
 
 Header: TypeAlias = header.Header[PlaybookOptions]
-"""The header of a playbook block as understood."""
+"""A playbook block header that was read."""
 
 
 def _listed(value: str, example: str) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ PLAYBOOK_OPTIONS = MappingProxyType[str, header.Setter[PlaybookOptions]](
         "review": lambda options, value: replace(options, review=is_on(value)),
     }
 )
-"""Every option that a header may give with `name=value`."""
+"""All options that a header may set with `name=value`."""
 
 _TABLE = header.Table(
     "a playbook", PLAYBOOK_OPTIONS, lambda options, name: replace(options, classes=(*options.classes, name))
@@ -123,25 +123,25 @@ def set_playbook_option(options: PlaybookOptions, name: str, value: object) -> P
     """Set one option of a directive.
 
     Raises:
-        ValueError: The option does not exist or the value does not fit; the text says what was expected.
+        ValueError: The option does not exist or the value does not fit; the message says what was expected.
     """
     return header.set_one(options, name, value, _TABLE)
 
 
 _LEVEL = 3
-"""Of the headings of sections inside a block."""
+"""Level of the headings of sections inside a block."""
 
 
 def playbook_html(
     options: PlaybookOptions, published: Published, around: Surroundings, take: Callable[[str], str] = str
 ) -> tuple[str, str]:
-    """A block and its anchor; complete without scripts, and safe whatever bullets say.
+    """Render a block and return its anchor; works without scripts, and is safe for any text of bullets.
 
     Parameters:
-        options: What the block shows.
+        options: The options of the block.
         published: The playbook.
         around: The site, seen from the block's page.
-        take: Gives an anchor that the page does not have yet, best the one that is asked for.
+        take: Returns an unused anchor of the page, preferably the given one.
     """
     bullets = chosen(published.playbook, options)
     name = take(options.id or "playbook")
@@ -156,7 +156,7 @@ def playbook_html(
 
 
 def chosen(playbook: Playbook, options: PlaybookOptions) -> tuple[Bullet, ...]:
-    """The bullets that a block shows, in its order."""
+    """Return the bullets that a block shows, in its order."""
     if options.bullet:
         named = [playbook.by_id[name] for name in options.bullet if name in playbook.by_id]
         return tuple(dict.fromkeys(named))
@@ -169,12 +169,12 @@ def chosen(playbook: Playbook, options: PlaybookOptions) -> tuple[Bullet, ...]:
 
 
 def anchors(bullets: Iterable[Bullet], take: Callable[[str], str] = str) -> dict[str, str]:
-    """The anchors of bullets and of what was merged into them."""
+    """Return the anchors of bullets, including those merged into them."""
     return {name: take(name) for bullet in bullets for name in (bullet.id, *bullet.aliases)}
 
 
 def block_problems(header: Header, published: Published) -> tuple[Diagnostic, ...]:
-    """What the author of a block should know, beside `header.diagnostics`; spans are those of the header's source."""
+    """Report problems of a block, beside `header.diagnostics`; spans refer to the header's source."""
     playbook, options = published.playbook, header.options
     found = [
         *_unknown("section", "section", options.section, [each.id for each in playbook.sections], header),
@@ -202,7 +202,7 @@ def _unknown(
 
 
 def _parts(bullets: Sequence[Bullet], options: PlaybookOptions, view: View, name: str) -> list[str]:
-    """Everything inside a block that shows bullets as they are."""
+    """Return everything inside a block that shows whole bullets."""
     if options.bullet:
         return [bullets_html(bullets, view, "")]
     playbook = view.published.playbook

@@ -1,6 +1,6 @@
-"""The playbook that a block of a page names, read from its file with its history.
+"""Read the playbook that a block of a page names from its file, with its history.
 
-What is published of a file is kept while the process lives, because many blocks may name one playbook.
+The published part of a file is cached for the process, because many blocks may name one playbook.
 """
 
 import json
@@ -29,34 +29,34 @@ _N_KEPT = 16
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """What a name of a playbook led to."""
+    """The playbook file that a block names."""
 
     path: Path | None = None
-    """The file, or where it should be; `None` if it lies outside the project."""
+    """The file, or where it should be; `None` if it is outside the project."""
     published: Published | None = None
     """`None` if the file cannot be read, or has an error."""
     findings: tuple[Finding, ...] = ()
-    """What is wrong with the name or the file; what is wrong with single bullets is in `published.problems`."""
+    """Problems of the name or the file; those of single bullets are in `published.problems`."""
 
     accuracy: Mapping[int, float] = field(default_factory=dict)
-    """From revisions to the share of questions that were answered rightly with them, as its run says."""
+    """Maps revisions to the share of questions answered correctly with them, as measured by its run."""
     evaluation: Mapping[str, Json] = field(default_factory=dict)
     """The report of its evaluation; empty without one."""
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What it was read from, or looked for in."""
+        """The files that it was read from, or searched in."""
         if self.path is None:
             return ()
         return self.path, history_path(self.path), run_folder(self.path) / RUN_FILE, evaluation_file(self.path)
 
 
 def named_book(header: Header, text: Source, root: Path) -> tuple[Header, Book]:
-    """The playbook that the header of a block names; `src="playbook.yaml#id"` is one bullet of it.
+    """Read the playbook that the header of a block names; `src="playbook.yaml#id"` is one bullet of it.
 
     Parameters:
-        header: The header as understood; comes back with the bullet that `src` names.
-        text: The same as it is written.
+        header: The header that was read; returned with the bullet that `src` names.
+        text: Its source.
         root: The project's folder.
     """
     if not header.options.src:
@@ -73,7 +73,7 @@ def named_book(header: Header, text: Source, root: Path) -> tuple[Header, Book]:
 
 
 def books_of(text: str, root: Path) -> set[Path]:
-    """The files of the playbooks that blocks of a page name, whether they can be read or not.
+    """Return the files of the playbooks that blocks of a page name, readable or not.
 
     Parameters:
         text: The page.
@@ -86,18 +86,18 @@ def books_of(text: str, root: Path) -> set[Path]:
 
 
 def is_of_book(path: Path, book: Path) -> bool:
-    """Whether a file belongs to a playbook: it is the playbook, its history, or what was made beside them."""
+    """Return whether a file belongs to a playbook: the playbook, its history, or a generated file beside them."""
     if path.parent == book.parent:
         return path.name == book.name or path.name.startswith((f"{book.stem}.", f"{book.name}.", f".{book.name}."))
     return run_folder(book) in path.parents
 
 
 def read_book(path: Path, name: str) -> Book:
-    """A playbook and its history. A history that cannot be read is a warning, as one that is damaged is.
+    """Read a playbook and its history. An unreadable or damaged history is a warning.
 
     Parameters:
         path: The file of the playbook.
-        name: What a person calls it.
+        name: Its name in messages.
 
     Raises:
         OSError: The playbook cannot be read.
@@ -117,9 +117,9 @@ def read_book(path: Path, name: str) -> Book:
 
 
 def _measured(path: Path) -> dict[str, Json]:
-    """What a file beside a playbook says was measured; nothing where there is none, or it is no such file.
+    """Return the measurements in a file beside a playbook; empty if it is missing or invalid.
 
-    A link is none: nobody has named the file to which it leads.
+    Symbolic links are ignored: they may lead to any file.
     """
     if path.is_symlink() or path.parent.is_symlink():
         return {}
@@ -143,7 +143,7 @@ def _read(name: str, data: bytes, events: bytes, history_name: str) -> tuple[Pub
 
 
 def _damaged(history: History, name: str) -> Iterator[Diagnostic]:
-    """What is wrong with a history; a last revision that is not complete was never made."""
+    """Report the damage of a history; an incomplete last revision was never committed."""
     for each in history.damage[:1] if not history.is_torn else ():
         label = Label(Span(0, 0), "what follows is not shown")
         message = f"line {each.line} of the history: {each.message}"

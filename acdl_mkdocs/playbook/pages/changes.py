@@ -1,4 +1,4 @@
-"""The changes of a playbook as pages, and the difference of any two of its revisions."""
+"""The changes of a playbook as pages, and the comparison of any two of its revisions."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ from acdl_mkdocs.workspace.prose import escaped, front_value
 DATA = "revisions.json"
 """The name of the file."""
 Part: TypeAlias = tuple[str, str]
-"""The kind and the id of what a revision can change."""
+"""The kind and the id of a part that a revision can change."""
 State: TypeAlias = dict[Part, dict[str, Json]]
 _KINDS: tuple[Kind, ...] = ("playbook", "section", "bullet", "pair")
 
 
 def states(published: Published) -> Iterator[tuple[Revision, State]]:
-    """Each revision with what the playbook was after it, as far as that may be shown; the same value grows."""
+    """Yield each revision with the published state of the playbook after it; the same value is updated."""
     state: State = {}
     for revision in published.revisions:
         _advance(state, revision)
@@ -32,12 +32,12 @@ def states(published: Published) -> Iterator[tuple[Revision, State]]:
 
 
 def compare(published: Published, before: int, after: int) -> list[Difference]:
-    """What differs between two revisions, in either order; where bullets come from is not compared.
+    """Compare two revisions, in either order; provenance is ignored.
 
     Parameters:
         published: The playbook with its history.
-        before: A revision; one that the history does not have is as the last before it.
-        after: The same.
+        before: A revision; if the history lacks it, the last one before it.
+        after: The other revision; the same.
     """
     found: dict[int, State] = {before: {}, after: {}}
     for revision, state in states(published):
@@ -48,7 +48,7 @@ def compare(published: Published, before: int, after: int) -> list[Difference]:
 
 
 def difference(was: State, now: State) -> list[Difference]:
-    """What differs between two states."""
+    """Compare two states."""
     made = [
         Change(kind, name, was.get((kind, name)), now.get((kind, name)))
         for kind in _KINDS
@@ -59,11 +59,10 @@ def difference(was: State, now: State) -> list[Difference]:
 
 
 def revisions_json(published: Published) -> str:
-    """The file: `parts` by their place, and of each revision its number, time, actor, patches and counts.
+    """Write the file: `parts` by index, and for each revision its number, time, actor, patches and counts.
 
-    A patch is the place of a part with what changed in it, `null` for what it has no more; `0` is a part that is gone.
-    A count is a number with the places of bullets that were in so many more prompts, as pairs of a first place and how
-    many follow each other.
+    A patch is the index of a part with its changed keys, `null` for a removed key; `0` is a removed part. A count is a
+    number with the indices of bullets that were in this many more prompts, as pairs of a first index and a length.
     """
     places: dict[Part, int] = {}
     state: State = {}
@@ -88,12 +87,12 @@ def revisions_json(published: Published) -> str:
 
 
 def compare_html(page: str, published: Published, address: Callable[[str, str], str]) -> str:
-    """The form that compares two revisions, hidden until a script makes it work, and the command that does the same.
+    """Render the form that compares two revisions, hidden until a script enables it, and the equivalent command.
 
     Parameters:
         page: The name of the page.
         published: The playbook.
-        address: From a page of the playbook to another or to a file.
+        address: Returns the address of another page or file from a page of the playbook.
     """
     if len(published.revisions) < 2:
         return ""
@@ -109,7 +108,7 @@ def compare_html(page: str, published: Published, address: Callable[[str, str], 
 
 
 def _advance(state: State, revision: Revision) -> None:
-    """Do what a revision did."""
+    """Apply a revision to a state."""
     for step in revision.steps:
         if step.after is None:
             state.pop((step.kind, step.id), None)
@@ -121,14 +120,14 @@ def _advance(state: State, revision: Revision) -> None:
 
 
 def _with_seen(bullet: Mapping[str, Json], number: int) -> dict[str, Json]:
-    """A bullet that was in so many more prompts; none is not said, as in files."""
+    """Add to the prompt count of a bullet; 0 is left out, as in files."""
     seen = count(bullet, "seen") + number
     kept = {name: value for name, value in bullet.items() if name != "seen"}
     return {**kept, "seen": seen} if seen else kept
 
 
 def _names(state: State) -> frozenset[str]:
-    """The ids of bullets, and of those that were merged into them."""
+    """Return the ids of bullets, including those merged into them."""
     names = {name for kind, name in state if kind == "bullet"}
     for (kind, _), data in state.items():
         if kind == "bullet" and isinstance(aliases := data.get("aliases"), list):
@@ -145,7 +144,7 @@ def _patch(was: Mapping[str, Json] | None, now: Mapping[str, Json] | None) -> Js
 
 
 def _counts(numbers: Mapping[int, int]) -> list[Json]:
-    """Numbers by place as a list for each number: the number, then a first place and how many follow, in turn."""
+    """Encode numbers by index as a list for each number: the number, then alternately a first index and a length."""
     found: dict[int, list[Json]] = {}
     last: dict[int, int] = {}
     for place, number in sorted(numbers.items()):
@@ -163,14 +162,14 @@ class GeneratedPage:
     """One page of a playbook."""
 
     name: str
-    """What its address ends in: `index`, `changes`, `section-tool_usage`."""
+    """The end of its address: `index`, `changes`, `section-tool_usage`."""
     title: str
-    """As it is written, not escaped."""
+    """Not escaped."""
     markdown: str
 
 
 def front(title: str, about: str = "") -> str:
-    """The front matter of a page."""
+    """Write the front matter of a page."""
     lines = [f"title: {front_value(title)}", *([f"description: {front_value(about)}"] if about else [])]
     return "\n".join(["---", *lines, "---"])
 
@@ -180,30 +179,30 @@ REVISIONS_A_PAGE = 200
 
 
 def changes_page(number: int, published: Published) -> str:
-    """The name of the page that has a revision; empty if no page has it."""
+    """Return the name of the page that has a revision; empty if no page has it."""
     return _name(number, published.newest) if number in published.numbers else ""
 
 
 def revision_address(published: Published, number: int) -> tuple[str, str]:
-    """The page and the anchor of a revision; empty texts if no page has it."""
+    """Return the page and the anchor of a revision; empty if no page has it."""
     page = changes_page(number, published)
     return page, anchor_of(number) if page else ""
 
 
 def anchor_of(number: int) -> str:
-    """The anchor of a revision on its page."""
+    """Return the anchor of a revision on its page."""
     return f"r{number}"
 
 
 def changes_pages(
     published: Published, address: Callable[[str, str], str], bullet: Callable[[str, str], str]
 ) -> tuple[GeneratedPage, ...]:
-    """All pages of changes, the newest first; none without a history.
+    """Return all pages of changes, the newest first; empty without a history.
 
     Parameters:
         published: The playbook.
-        address: From a page of the playbook to another, as in `addresses`.
-        bullet: From a page and the id of a bullet to its address there; empty where nothing shows it.
+        address: Returns the address of another page from a page of the playbook.
+        bullet: Returns the address of a bullet from a page; empty if no page shows it.
     """
     groups: dict[str, list[Revision]] = {}
     for revision in reversed(published.revisions):
@@ -213,7 +212,7 @@ def changes_pages(
 
 
 def revision_html(revision: Revision, link: Callable[[str], str], level: int = 2) -> str:
-    """What a revision did, as a section."""
+    """Render the changes of a revision as a section."""
     facts = " · ".join(clean(each) for each in (revision.time, revision.actor, revision.trace) if each)
     said = f"<p><small>{facts}</small></p>" if facts else ""
     said += f"<p>{inline(revision.reasoning)}</p>" if revision.reasoning else ""
@@ -225,7 +224,7 @@ def revision_html(revision: Revision, link: Callable[[str], str], level: int = 2
 
 
 def _folded(revisions: Sequence[Revision], link: Callable[[str], str]) -> Iterator[str]:
-    """Revisions as sections; neighbours that only moved counters are folded into one line."""
+    """Yield revisions as sections; consecutive ones that only changed counters are folded into one line."""
     for is_told, group in groupby(revisions, key=is_worth_telling):
         found = tuple(group)
         inside = "\n".join(revision_html(each, link) for each in found)
@@ -233,7 +232,7 @@ def _folded(revisions: Sequence[Revision], link: Callable[[str], str]) -> Iterat
 
 
 def _counters(revisions: Sequence[Revision]) -> str:
-    """The line that stands for revisions which only moved counters; the newest comes first."""
+    """Return the line for revisions which only changed counters; the newest comes first."""
     first, last = revisions[-1].number, revisions[0].number
     which = f"Revision {first}" if first == last else f"Revisions {first}–{last}"
     moved = ", ".join(f"{signed(number)} {name}" for name, number in counted(revisions).items())

@@ -1,7 +1,7 @@
-"""What an evaluation of a playbook found, as a part of a page: accuracy before and after, and what changed.
+"""The result of an evaluation of a playbook, as a part of a page: accuracy before and after, and the changes.
 
-Takes the data of a report, `acdl playbook evaluate -o playbook.evaluation.json`; knows nothing about models. Whatever
-the data says is only text.
+Takes the data of a report, `acdl playbook evaluate -o playbook.evaluation.json`; knows nothing about models. All data
+is treated as text.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,12 +23,12 @@ _CHANGES = ("fixed", "broken", "better", "worse")
 
 
 def evaluation_file(playbook: Path) -> Path:
-    """Where the report of a playbook is that its page shows: `playbook.yaml` has `playbook.evaluation.json`."""
+    """Return the path of the report shown on the page of a playbook: `playbook.evaluation.json` for `playbook.yaml`."""
     return playbook.with_name(f"{playbook.stem}.evaluation.json")
 
 
 def evaluation_html(report: Mapping[str, Json]) -> str:
-    """The report as a table and a sentence; empty text if it is no report."""
+    """Render the report as a table and a sentence; empty if it is not a report."""
     sides = {name: side for name in ("before", "after") if isinstance(side := report.get(name), dict)}
     if "after" not in sides:
         return ""
@@ -40,7 +40,7 @@ def evaluation_html(report: Mapping[str, Json]) -> str:
 
 
 def accuracy_words(report: Mapping[str, Json]) -> Iterator[str]:
-    """The accuracy before and after in a line, as `Evaluation: accuracy 61.0 % → 68.5 %`; none without a report."""
+    """Yield the accuracy before and after in a line, as `Evaluation: accuracy 61.0 % → 68.5 %`."""
     sides = [side for name in ("before", "after") if isinstance(side := report.get(name), dict)]
     if not isinstance(report.get("after"), dict) or sides[-1].get("accuracy") is None:
         return
@@ -65,7 +65,7 @@ def _value(key: str, value: Json) -> str:
 
 
 def _said(report: Mapping[str, Json]) -> Iterator[str]:
-    """How it was measured, and what changed."""
+    """Yield how it was measured, and what changed."""
     for key in ("dataset", "scorer", "model", "seed"):
         if report.get(key) is not None:
             yield f"{key} {clean(str(report[key]))}"

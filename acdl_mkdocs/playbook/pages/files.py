@@ -1,4 +1,4 @@
-"""Files that programs and feed readers take from beside the pages of a playbook."""
+"""Files beside the pages of a playbook for programs and feed readers."""
 
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
@@ -19,21 +19,21 @@ from acdl_mkdocs.prompts.prompt import Json
 
 MOST_ITEMS = 50
 _NO_TIME = "1970-01-01T00:00:00Z"
-"""Of revisions before the first whose time is known."""
+"""Time of revisions before the first one with a known time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addresses:
-    """Where things are on the web; empty texts where nobody knows the address of the site."""
+    """Web addresses; empty if the address of the site is unknown."""
 
     home: str = ""
     """The playbook's page."""
     feed: str = ""
     """The feed itself."""
     revision: Callable[[int], str] | None = None
-    """From a revision to its changes."""
+    """Returns the address of the changes of a revision."""
     bullet: Callable[[str], str] | None = None
-    """From the id of a bullet to its address."""
+    """Returns the address of a bullet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class _Item:
 
 
 def json_feed(published: Published, addresses: Addresses) -> str:
-    """The feed as JSON, with an end of line at its end."""
+    """Write the feed as JSON, with a line end at its end."""
     items = (
         Item(
             id=item.id,
@@ -65,7 +65,7 @@ def json_feed(published: Published, addresses: Addresses) -> str:
 
 
 def atom_feed(published: Published, addresses: Addresses) -> str:
-    """The feed as Atom, with an end of line at its end."""
+    """Write the feed as Atom, with a line end at its end."""
     items = list(_items(published, addresses))
     updated = items[0].time if items else _NO_TIME
     lines = [
@@ -94,7 +94,7 @@ def _entry(item: _Item) -> str:
 
 
 def _items(published: Published, addresses: Addresses) -> Iterator[_Item]:
-    """The newest revisions that say something, the newest first."""
+    """Yield the newest revisions with visible changes, the newest first."""
     worth = [revision for revision in published.revisions if is_worth_telling(revision)][-MOST_ITEMS:]
     times = _times(published)
     for revision in reversed(worth):
@@ -116,7 +116,7 @@ def _html(revision: Revision, addresses: Addresses) -> str:
 
 
 def _times(published: Published) -> dict[int, str]:
-    """The time of each revision; one whose time nobody wrote down has that of the revision before."""
+    """Return the time of each revision; an unknown time is that of the previous revision."""
     found, last = {}, _NO_TIME
     for revision in published.revisions:
         last = visible(revision.time) or last
@@ -134,7 +134,7 @@ def _id(published: Published, number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Alternate:
-    """What `<link rel="alternate">` in the head of the page says of a file."""
+    """The attributes of `<link rel="alternate">` for a file."""
 
     name: str
     type: str
@@ -159,16 +159,16 @@ _OF_HISTORY = frozenset(("changes.json", "revisions.json", "feed.json", "feed.xm
 
 
 def file_names(published: Published) -> tuple[str, ...]:
-    """The names of all files, in their order; those of changes only with a history."""
+    """Return the names of all files, in order; those of changes only with a history."""
     return tuple(name for name in ALTERNATES if published.revisions or name not in _OF_HISTORY)
 
 
 def machine_files(published: Published, addresses: Callable[[str], Addresses]) -> dict[str, str]:
-    """The text of each file by its name.
+    """Return the text of each file by its name.
 
     Parameters:
         published: The playbook.
-        addresses: From the name of a feed to where things are on the web.
+        addresses: Returns the web addresses for a feed by its name.
     """
     playbook = published.playbook
     made: dict[str, Callable[[], str]] = {
@@ -186,7 +186,7 @@ def machine_files(published: Published, addresses: Callable[[str], Addresses]) -
 
 
 def changes_json(published: Published) -> str:
-    """The published history for programs, the newest revision first."""
+    """Write the published history for programs, the newest revision first."""
     revisions: list[Json] = [
         {
             "revision": revision.number,
@@ -214,12 +214,12 @@ def changes_json(published: Published) -> str:
 
 
 def alternate_links(addresses: Mapping[str, str]) -> str:
-    """The elements for the head of a page, for tools that let pages add some.
+    """Return the elements for the head of a page, for tools that let pages add some.
 
-    `rel` ends with a blank: Material for MkDocs takes every `link[rel=alternate]` for another language of its site.
+    `rel` ends with a blank: Material for MkDocs reads every `link[rel=alternate]` as another language of its site.
 
     Parameters:
-        addresses: From the names of files to their addresses on the page.
+        addresses: The addresses of files on the page, by name.
     """
     return "\n".join(
         f'<link rel="alternate " type="{each.type}" title="{each.title}" href="{clean(addresses[name])}">'

@@ -1,4 +1,4 @@
-"""What is above the bullets of a playbook: its revision, its numbers, and controls that filter and sort."""
+"""The head of a playbook page: its revision, its numbers, and controls that filter and sort."""
 
 from collections import Counter as Counts
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from acdl_mkdocs.playbook.pages.view import FACETS, Facets, View
 from acdl_mkdocs.prompts.tokens.counter import Counter, counter
 
 MOST_NAMED = 3
-"""Runs and models that are named; there may be hundreds."""
+"""Most runs and models that are listed; there may be hundreds."""
 _HASH = 16
 COPIES = (
     ("prompt.txt", "Prompt"),
@@ -24,11 +24,11 @@ COPIES = (
     ("playbook.txt", "Text"),
     ("AGENTS.md", "AGENTS.md"),
 )
-"""Files that readers copy, by what they call them."""
+"""Files that readers copy, with their titles."""
 
 
 def head(view: View, book: str, pairs: str = "") -> str:
-    """The facts as a list, and links to the files, which a script makes copies of.
+    """Render the facts as a list, and links to the files, which a script turns into copy buttons.
 
     Parameters:
         view: The playbook and its surroundings.
@@ -40,7 +40,7 @@ def head(view: View, book: str, pairs: str = "") -> str:
 
 
 def _legend(view: View) -> str:
-    """What the numbers of bullets mean; nothing as long as there are none."""
+    """Explain the numbers of bullets; empty if there are none."""
     if not any(bullet.helpful or bullet.harmful for bullet in view.published.playbook.bullets):
         return ""
     words = (
@@ -50,18 +50,18 @@ def _legend(view: View) -> str:
 
 
 def content_hash(playbook: Playbook) -> str:
-    """The SHA-256 of what the playbook says, without its history and its revision: the same for the same lessons."""
+    """Return the SHA-256 of the content of a playbook, without history and revision: equal for equal lessons."""
     text = "\n".join([prompt_text(playbook), *(f"{each.id} {each.status}" for each in playbook.bullets)])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def date_of(published: Published) -> str:
-    """When the newest revision was made, as the history has it: `2026-11-20`; empty if unknown."""
+    """Return the date of the newest revision, from the history: `2026-11-20`; empty if unknown."""
     return next((day_of(each) for each in reversed(published.revisions) if each.time), "")
 
 
 def n_bullets(number: int) -> str:
-    """A number of bullets in words."""
+    """Return a number of bullets in words."""
     return f"{number:,} bullet{'' if number == 1 else 's'}"
 
 
@@ -100,7 +100,7 @@ def _counts(playbook: Playbook) -> Iterator[str]:
 
 
 def counter_of(playbook: Playbook) -> Counter:
-    """What its model tokens are counted in; the estimate where packages for that are not installed."""
+    """Return the token counter of a playbook; the estimate if its packages are not installed."""
     try:
         return counter(playbook.policy.encoding or "estimate")
     except (MissingExtraError, UnknownFormatError):
@@ -121,7 +121,7 @@ def _size(playbook: Playbook) -> str:
 
 
 def _learned(playbook: Playbook) -> Iterator[str]:
-    """Runs, models and who said it, by how many bullets each has."""
+    """Yield the runs, models and contributors, by the number of their bullets."""
     sources = [source for bullet in playbook.bullets for source in bullet.source]
     for words, values in (
         ("run", Counts(source.run for source in sources if source.run)),
@@ -161,14 +161,14 @@ def _copies(view: View, book: str) -> str:
 
 
 LEAST = 6
-"""Fewer bullets are seen at a glance."""
+"""With fewer bullets, no filter is needed."""
 SORTS = {"": "as written", "evidence": "best tested", "helpful": "most helpful", "harmful": "most harmful",
          "seen": "most seen", "updated": "last changed"}  # fmt: skip
 _BADGES = ("active", "critical", "pinned", "proposed", "archived")
 
 
 def controls(bullets: Sequence[Bullet], view: View, book: str) -> str:
-    """The form, and the line that says how many bullets are shown; nothing for a few bullets."""
+    """Render the form, and the line that counts the shown bullets; empty for a few bullets."""
     if not has_filter(bullets):
         return ""
     facets = view.facets
@@ -204,7 +204,7 @@ def controls(bullets: Sequence[Bullet], view: View, book: str) -> str:
 
 
 def has_filter(bullets: Sequence[Bullet]) -> bool:
-    """Whether bullets are too many to be seen at a glance."""
+    """Return whether there are enough bullets for a filter."""
     return len(bullets) >= LEAST
 
 
@@ -213,7 +213,7 @@ def _badges(bullet: Bullet) -> Iterable[str]:
 
 
 def _dates(facets: Facets) -> str:
-    """From when to when lessons were added or last changed, and after which revision; nothing without a history."""
+    """Render the range of dates of lessons, and the revisions since; empty without a history."""
     if not facets.days:
         return ""
     days = sorted(day for _, day in facets.days)
@@ -227,7 +227,7 @@ def _dates(facets: Facets) -> str:
 
 
 def _choice(name: str, title: str, choices: Sequence[tuple[str, str, int]]) -> str:
-    """A list of values with their numbers; nothing if all bullets have the same."""
+    """Render a list of values with their numbers; empty if all bullets have the same one."""
     return _options(name, title, choices) if len(choices) > 1 else ""
 
 

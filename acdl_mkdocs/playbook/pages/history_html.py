@@ -1,4 +1,4 @@
-"""The history of a playbook as pages show it: revisions, and what each added, changed and archived."""
+"""The history of a playbook on pages: revisions, and what each added, changed and archived."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
@@ -17,7 +17,7 @@ Data: TypeAlias = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that changed."""
+    """One change."""
 
     op: str
     kind: str
@@ -28,19 +28,19 @@ class Step:
     guards: tuple[str, ...] = ()
 
     def text(self, *, is_before: bool) -> str:
-        """The words of the bullet on one side; empty if there are none."""
+        """Return the text of the bullet on one side; empty if there is none."""
         content = (self.before if is_before else self.after) or {}
         return str(content.get("content", ""))
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether the bullet was there and has other words since."""
+        """True if the bullet existed before and has another text since."""
         return bool(self.before and self.after) and self.text(is_before=True) != self.text(is_before=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What one delta did."""
+    """The changes of one delta."""
 
     number: int
     steps: tuple[Step, ...]
@@ -49,16 +49,16 @@ class Revision:
     trace: str = ""
     reasoning: str = ""
     seen: Mapping[str, int] = field(default_factory=dict)
-    """By how much it moved the count of how often each bullet was in a prompt, where it did nothing else to it."""
+    """Additions to the prompt counts of bullets without other changes."""
 
 
 def day_of(revision: Revision) -> str:
-    """The date of a revision: `2026-11-20`; empty if unknown."""
+    """Return the date of a revision: `2026-11-20`; empty if unknown."""
     return revision.time.partition("T")[0]
 
 
 def revisions(events: Iterable[Event]) -> tuple[Revision, ...]:
-    """Events as revisions, in the order of the history."""
+    """Convert events to revisions, in the order of the history."""
     return tuple(_revision(number, tuple(each)) for number, each in groupby(events, key=lambda event: event.revision))
 
 
@@ -71,7 +71,7 @@ def _revision(number: int, events: tuple[Event, ...]) -> Revision:
 
 
 def _counters_seen(events: Iterable[Event]) -> dict[str, int]:
-    """What events counted for each bullet."""
+    """Return the prompt counts of events for each bullet."""
     found: dict[str, int] = {}
     for event in events:
         was, now = _data(event.before) or {}, _data(event.after) or {}
@@ -96,22 +96,22 @@ def _data(value: Json) -> Data | None:
 
 GROUPS = ("Added", "Changed", "Archived", "Merged", "Counters", "Decided", "Sections and settings")
 MOST_TOLD = 100
-"""Entries of a group that are listed; the first revision may add thousands."""
+"""Most entries of a group that are listed; the first revision may add thousands."""
 MOST_FINDINGS = 2
-"""What guards found between two bullets that is shown; two texts with nothing in common differ in everything."""
+"""Most findings of guards between two bullets that are shown; unrelated texts differ in everything."""
 MOST_WORDS = 80
-"""Characters of a bullet that are shown where only its counters moved."""
+"""Most characters of a bullet that are shown if only its counters changed."""
 _COUNTERS = ("helpful", "harmful", "neutral", "seen")
 _DEFAULTS = {"pinned": False, "publish": True, "send": True, "severity": "normal"}
 _UNTOLD = frozenset((*_COUNTERS, "content", "status", "reason", "added", "updated", "source", "superseded_by"))
 
 
 def told(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]:
-    """The entries of each group that has any, as HTML.
+    """Render the entries of each non-empty group as HTML.
 
     Parameters:
-        revision: What happened.
-        link: From the id of a bullet to HTML that leads to it.
+        revision: The revision.
+        link: Returns HTML that links to a bullet.
     """
     found: dict[str, list[Step]] = {}
     for step in revision.steps:
@@ -123,7 +123,7 @@ def told(revision: Revision, link: Callable[[str], str]) -> dict[str, list[str]]
 
 
 def group_of(step: Step) -> str:
-    """Which group a step belongs to."""
+    """Return the group of a step."""
     if step.kind != "bullet":
         return "Decided" if step.kind == "pair" else "Sections and settings"
     if step.op in ("MERGE", "MERGED"):
@@ -137,12 +137,12 @@ def group_of(step: Step) -> str:
 
 
 def is_worth_telling(revision: Revision) -> bool:
-    """Whether more than counters changed that may be shown."""
+    """Return whether visible changes go beyond counters."""
     return any(group_of(step) != "Counters" for step in revision.steps)
 
 
 def counted(revisions: Iterable[Revision]) -> dict[str, int]:
-    """By how much revisions moved each counter, all bullets together; only those that moved."""
+    """Sum the changes of each counter over revisions and bullets; only those that changed."""
     found = dict.fromkeys(_COUNTERS, 0)
     for revision in revisions:
         found["seen"] += sum(revision.seen.values())
@@ -154,18 +154,18 @@ def counted(revisions: Iterable[Revision]) -> dict[str, int]:
 
 
 def count(data: Data, name: str) -> int:
-    """A counter of a bullet."""
+    """Return a counter of a bullet."""
     number = data.get(name, 0)
     return number if isinstance(number, int) else 0
 
 
 def signed(number: int) -> str:
-    """A difference with its sign: `+14`, `−2`."""
+    """Format a difference with its sign: `+14`, `−2`."""
     return f"+{number:,}" if number > 0 else f"−{-number:,}"
 
 
 def summary(revision: Revision) -> str:
-    """A revision in a few words: `3 added, 1 archived`."""
+    """Summarize a revision: `3 added, 1 archived`."""
     numbers: dict[str, int] = {}
     for step in revision.steps:
         numbers[group_of(step)] = numbers.get(group_of(step), 0) + 1
@@ -195,9 +195,9 @@ def _entry(step: Step, link: Callable[[str], str]) -> str:
 
 
 def _reason(step: Step) -> str:
-    """Why it was done; of what was archived by hand, what the bullet says."""
+    """Return the reason; for a bullet archived by hand, its own reason."""
     if step.reason in _COUNTERS:
-        return ""  # the counter itself says so
+        return ""  # the counter itself shows it
     is_archived = step.after is not None and group_of(step) == "Archived"
     return step.reason or (str(step.after.get("reason", "")) if step.after and is_archived else "")
 
@@ -230,7 +230,7 @@ _VERDICTS = {
 
 
 def _verdict(step: Step) -> str:
-    """What is said of two bullets that both stay."""
+    """Describe the verdict on two bullets that are both kept."""
     if step.after is None:
         return "no longer linked"
     data, why = step.after, short(str(step.after.get("why") or ""))
@@ -240,7 +240,7 @@ def _verdict(step: Step) -> str:
 
 
 def short(findings: str) -> str:
-    """The first of what guards found, which they list with semicolons, and how many more they found."""
+    """Return the first of the findings of guards, separated by semicolons, and the number of others."""
     parts = findings.split("; ")
     more = len(parts) - MOST_FINDINGS
     return "; ".join(parts[:MOST_FINDINGS]) + (f"; and {more} more" if more > 0 else "")
@@ -266,7 +266,7 @@ def _counters(step: Step) -> Iterator[str]:
 
 
 def _fields(step: Step) -> Iterator[str]:
-    """What else differs, such as `pinned: no → yes`."""
+    """Yield other differences, such as `pinned: no → yes`."""
     if step.before is None or step.after is None:
         return
     for name in sorted({*step.before, *step.after} - _UNTOLD):
@@ -276,7 +276,7 @@ def _fields(step: Step) -> Iterator[str]:
 
 
 def _frame(step: Step) -> Iterator[str]:
-    """Name, policy and order of sections, each that differs."""
+    """Yield the differences of name, policy and order of sections."""
     before, after = _flat(step.before or {}), _flat(step.after or {})
     if before == after:
         yield "nothing changed"
@@ -287,7 +287,7 @@ def _frame(step: Step) -> Iterator[str]:
 
 
 def _flat(data: Data) -> dict[str, Json]:
-    """The name and the sections of a playbook, and what its policy says."""
+    """Return the name and the sections of a playbook, and the settings of its policy."""
     policy = data.get("policy")
     flat = {name: value for name, value in data.items() if name != "policy"}
     return {**flat, **policy} if isinstance(policy, dict) else flat

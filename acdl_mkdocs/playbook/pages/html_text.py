@@ -1,4 +1,4 @@
-"""The text of a bullet as HTML, and what changed from one text to another, word by word."""
+"""The text of a bullet as HTML, and the differences of two texts, word by word."""
 
 import re
 
@@ -25,12 +25,12 @@ _ENDS = ".,;:!?'*_"
 
 
 def clean(text: str) -> str:
-    """Words on one line as they may stand in HTML, between tags or in an attribute, on any page of any tool."""
+    """Return text on one line as safe HTML, between tags or in an attribute, on any page of any tool."""
     return html_text(visible(text))
 
 
 def html_of(content: str) -> str:
-    """The text of a bullet as a paragraph, or as a block of code."""
+    """Render the text of a bullet as a paragraph, or as a block of code."""
     found = _FENCE.fullmatch(content)
     if not found:
         return f"<p>{inline(content)}</p>"
@@ -39,23 +39,23 @@ def html_of(content: str) -> str:
 
 
 def inline(text: str) -> str:
-    """Words on one line with their code, emphasis and links."""
+    """Render text on one line with code, emphasis and links."""
     return _inline(" ".join(visible(text).split()), has_links=True)
 
 
 def line_of(content: str) -> str:
-    """The text of a bullet on one line, as HTML: of a block of code its words."""
+    """Render the text of a bullet on one line; of a block of code, its content."""
     return f"<code>{clean(plain(content))}</code>" if _FENCE.fullmatch(content) else inline(content)
 
 
 def plain(content: str) -> str:
-    """The words of a bullet on one line, for titles and feeds: a block of code without its marks."""
+    """Return the text of a bullet on one line without markup, for titles and feeds."""
     found = _FENCE.fullmatch(content)
     return " ".join(visible(found["code"] if found else content).split())
 
 
 def is_safe(href: str) -> bool:
-    """Whether a link may lead there: the web, mail, or the same site."""
+    """Return whether a link target is allowed: the web, mail, or the same site."""
     if _ENTITY.search(href):
         return False
     scheme = _SCHEME.match(href)
@@ -74,7 +74,7 @@ def _inline(text: str, *, has_links: bool) -> str:
 
 
 def _markup(found: re.Match[str], *, has_links: bool) -> tuple[str, int]:
-    """What a part of the text becomes, and where in the text it ends."""
+    """Return the HTML of a part of the text, and the offset of its end."""
     if found["sign"]:
         return html_text(found["sign"][1:]), found.end()
     if found["code"]:
@@ -104,13 +104,13 @@ def _anchor(href: str, words: str) -> str:
 
 
 _LONGEST = 4_000
-"""Characters of both texts that are compared word by word; longer ones stand whole after one another."""
+"""Most characters of both texts that are compared word by word; longer ones are shown one after the other."""
 _AROUND, _LEAST_CUT = 8, 8
-"""Words, blanks and signs beside a change that are shown, and how many have to be left out."""
+"""Words, blanks and signs shown beside a change, and the least number that is left out."""
 
 
 def changes_html(before: str, after: str) -> str:
-    """The later text with what is new in it in `<ins>` and what it had in `<del>`; long parts that stay are cut."""
+    """Render the later text with additions in `<ins>` and deletions in `<del>`; long unchanged parts are cut."""
     old, new = plain(before), plain(after)
     if len(before) + len(after) > _LONGEST:
         return f"{_marked('del', old)} {_marked('ins', new)}"
@@ -125,7 +125,7 @@ def changes_html(before: str, after: str) -> str:
 
 
 def side_by_side(one: str, two: str) -> tuple[str, str]:
-    """Two texts, each with the words marked that the other does not have."""
+    """Render two texts, each with the words marked that the other lacks."""
     old, new = plain(one), plain(two)
     if len(one) + len(two) > _LONGEST:
         return clean(old), clean(new)
@@ -137,7 +137,7 @@ def side_by_side(one: str, two: str) -> tuple[str, str]:
 
 
 def _cut(text: str, *, is_first: bool, is_last: bool) -> str:
-    """Words that stay, as many as tell where the change is."""
+    """Cut unchanged words, leaving enough to locate the change."""
     words = WORD.findall(text)
     head, tail = (0 if is_first else _AROUND), (0 if is_last else _AROUND)
     if len(words) <= head + tail + _LEAST_CUT:
@@ -147,7 +147,7 @@ def _cut(text: str, *, is_first: bool, is_last: bool) -> str:
 
 
 def _highlighted(words: str) -> list[str]:
-    """Words that only one text has, marked without the blanks around them."""
+    """Mark words that only one text has, without the blanks around them."""
     inside = words.strip()
     if not inside:
         return [clean(words)]

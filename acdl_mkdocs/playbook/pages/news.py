@@ -1,7 +1,7 @@
-"""What is new, for somebody with five minutes: what was learned lately, who says so, and whether it helped.
+"""The news of a playbook for a reader with five minutes: recent lessons, their sources, and whether they helped.
 
-Lately is the last week of the history: counted back from its newest change, so that a page does not depend on when it
-is built.
+Recent means the last week of the history: counted back from its newest change, so that a page does not depend on the
+date of the build.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from acdl_mkdocs.playbook.store.look import GROUPS
 from acdl_mkdocs.prompts.prompt import Json
 
 DAYS = 7
-"""How many days before the newest change are told of."""
+"""How many days before the newest change are covered."""
 MOST_LESSONS, MOST_NAMES = 3, 3
 Tags: TypeAlias = tuple[int, int]
 """Helpful and harmful ones."""
@@ -31,21 +31,21 @@ Tags: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What the last week of a history brought."""
+    """The news of the last week of a history."""
 
     since: str
-    """The first day that counts."""
+    """The first day of the week."""
     revisions: tuple[Revision, ...]
     lessons: tuple[Bullet, ...]
-    """Those in use that were added or changed, the last changed first."""
+    """Added or changed lessons in use, the last changed first."""
     numbers: Mapping[str, int]
-    """What happened to bullets by group: `added`, `changed`, `archived` …; only what did."""
+    """Changes of bullets by group: `added`, `changed`, `archived` …; only non-empty groups."""
     tags: Mapping[str, Tags]
-    """What `lessons` were tagged with in this time, by their ids."""
+    """Tags of `lessons` in this time, by their ids."""
 
 
 def news_of(published: Published) -> News | None:
-    """What the last week brought; `None` if the history does not say when it was."""
+    """Return the news of the last week; `None` if the history has no dates."""
     newest = next((day for each in reversed(published.revisions) if (day := day_of(each))), "")
     since = _days_before(newest)
     if not since:
@@ -60,7 +60,7 @@ def news_of(published: Published) -> News | None:
 
 
 def news_html(view: View, evaluation: Mapping[str, Json], *, can_filter: bool = False) -> str:
-    """The answers to three questions; empty text if the history does not say when it was.
+    """Render the answers to three questions; empty if the history has no dates.
 
     Parameters:
         view: The playbook and its surroundings.
@@ -92,7 +92,7 @@ def _days_before(day: str) -> str:
 
 
 def _split(published: Published, since: str) -> tuple[State, State, tuple[Revision, ...]]:
-    """The states before the first revision of a day or later and after the last, and the revisions between them."""
+    """Return the states before the first revision since a day and after the last, and the revisions between them."""
     days = [day_of(each) for each in published.revisions]
     first = next((idx for idx, day in enumerate(days) if day >= since), len(days))
     before: State = {}
@@ -110,7 +110,7 @@ def _tags(bullet: Bullet, before: State) -> Tags:
 
 
 def _lessons(news: News, view: View) -> str:
-    """The last of the lessons."""
+    """Render the last lessons."""
     if not news.lessons:
         return ""
     items = "".join(
@@ -122,7 +122,7 @@ def _lessons(news: News, view: View) -> str:
 
 
 def _who(news: News, published: Published) -> Iterator[str]:
-    """Who said the lessons, with which models and in which runs, by how many lessons each has."""
+    """Yield the contributors, models and runs of the lessons, by the number of their lessons."""
     values = [values_of(bullet, published) for bullet in news.lessons]
     for name in reversed(FACETS):
         counts = Counter(value for each in values for value in each[name])
@@ -136,7 +136,7 @@ def _who(news: News, published: Published) -> Iterator[str]:
 
 
 def _helped(news: News) -> Sequence[str]:
-    """What tags say of the lessons, and of all lessons in this time."""
+    """Describe the tags of the lessons, and of all lessons in this time."""
     moved = counted(news.revisions)
     everything = f"all lessons in this time: {_tag_words(moved.get('helpful', 0), moved.get('harmful', 0))}"
     if not news.lessons:
@@ -152,7 +152,7 @@ def _tag_words(helpful: int, harmful: int) -> str:
 
 
 def _measured(news: News, view: View) -> Iterator[str]:
-    """The accuracy that a run measured before this time and in it."""
+    """Yield the accuracy that a run measured before this time and in it."""
     points = sorted(view.around.accuracy.items())
     if not points or not news.revisions:
         return

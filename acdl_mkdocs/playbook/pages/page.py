@@ -23,11 +23,11 @@ from acdl_mkdocs.workspace.prose import escaped
 INDEX = "index"
 
 Address: TypeAlias = Callable[[str, str], str]
-"""From the name of a page and the name of another page or file to the relative address of the other."""
+"""Returns the relative address of a page or file, by its name, from a page, by its name."""
 
 
 def in_folders(page: str, other: str) -> str:
-    """The address where each page is a folder: from `index` to `changes` it is `changes/`."""
+    """Return the address if each page is a folder: from `index` to `changes` it is `changes/`."""
     up = "" if page == INDEX else "../"
     if is_file(other):
         return f"{up}{other}"
@@ -35,18 +35,18 @@ def in_folders(page: str, other: str) -> str:
 
 
 def as_files(page: str, other: str) -> str:
-    """The address where each page is a file: from `index` to `changes` it is `changes.html`."""
+    """Return the address if each page is a file: from `index` to `changes` it is `changes.html`."""
     del page
     return other if is_file(other) else f"{other}.html"
 
 
 def is_file(name: str) -> bool:
-    """Whether a name is that of a file; names of pages have no dot."""
+    """Return whether a name is that of a file; names of pages have no dot."""
     return "." in name
 
 
 MOST_ON_A_PAGE = 2000
-"""With more bullets, each section has a page of its own."""
+"""With more bullets, each section has a separate page."""
 BOOK = "playbook"
 """The id of the playbook on its own pages."""
 UNDECIDED = f"{BOOK}-pairs"
@@ -55,38 +55,38 @@ UNDECIDED = f"{BOOK}-pairs"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """What the pages of a playbook need to know of the site."""
+    """The site as the pages of a playbook need it."""
 
     address: Address = in_folders
     """Between pages and files of the playbook."""
     link: Callable[[str, str], Target | None] | None = None
-    """From the name of a page and what a bullet applies to (`acdl:React2`) to the spec."""
+    """Returns the spec that a bullet applies to (`acdl:React2`), as seen from a page."""
     accuracy: Mapping[int, float] = field(default_factory=dict)
-    """From revisions to the share of samples that were solved with them, for the plot."""
+    """Maps revisions to the share of samples solved with them, for the plot."""
     evaluation: Mapping[str, Json] = field(default_factory=dict)
     """The report of an evaluation, as data."""
     most_on_a_page: int = MOST_ON_A_PAGE
 
 
 def playbook_pages(published: Published, site: Site | None = None) -> tuple[GeneratedPage, ...]:
-    """All pages: the playbook's own, the first named `index`, then those of its changes."""
+    """Return all pages: the playbook's own, the first named `index`, then those of its changes."""
     site = site or Site()
     writer = _Writer(published, site)
     return (*writer.pages(), *changes_pages(published, site.address, writer.bullet))
 
 
 def bullet_address(published: Published, id: str, site: Site | None = None) -> tuple[str, str]:
-    """The page and the anchor of a bullet; empty texts if no page has it."""
+    """Return the page and the anchor of a bullet; empty if no page has it."""
     return _Writer(published, site or Site()).place(id)
 
 
 def section_page(section: str) -> str:
-    """The name of the page of a section, where sections have pages."""
+    """Return the name of the page of a section, if sections have pages."""
     return f"section-{section}"
 
 
 class _Writer:
-    """The pages of one playbook on their way to Markdown."""
+    """Writes the pages of one playbook as Markdown."""
 
     def __init__(self, published: Published, site: Site) -> None:
         self._published = published
@@ -95,7 +95,7 @@ class _Writer:
         self._is_split = len(self._playbook.bullets) > site.most_on_a_page
 
     def pages(self) -> Iterator[GeneratedPage]:
-        """The index, and what does not have room on it."""
+        """Yield the index, and the pages of sections that do not fit on it."""
         yield self._index()
         if self._is_split:
             for section in self._playbook.sections:
@@ -104,12 +104,12 @@ class _Writer:
                     yield self._section_page(section, bullets)
 
     def bullet(self, page: str, id: str) -> str:
-        """The address of a bullet on a page."""
+        """Return the address of a bullet from a page."""
         name, anchor = self.place(id)
         return f"{self._site.address(page, name)}#{anchor}" if name else ""
 
     def place(self, id: str) -> tuple[str, str]:
-        """The page and the anchor of a bullet."""
+        """Return the page and the anchor of a bullet."""
         bullet = self._playbook.by_id.get(id)
         if bullet is None:
             return "", ""
@@ -176,7 +176,7 @@ class _Writer:
         return GeneratedPage(name, title, "\n\n".join(parts) + "\n")
 
     def _contents(self, view: View) -> Iterator[str]:
-        """The sections of a split playbook, and every id, so that addresses of bullets lead somewhere."""
+        """Yield the sections of a split playbook, and every id, so that addresses of bullets keep working."""
         rows, ids = [], []
         for section in self._playbook.sections:
             bullets = [each for each in self._playbook.bullets if each.section == section.id]
@@ -197,7 +197,7 @@ class _Writer:
 def _sections(
     sections: Sequence[Section], bullets: Sequence[Bullet], view: View, *, has_headings: bool = True
 ) -> Iterator[str]:
-    """A heading and a part for each section that has bullets in use, then what is archived."""
+    """Yield a heading and a part for each section with bullets in use, then the archived bullets."""
     for section in sections:
         shown = [each for each in bullets if each.section == section.id and each.is_active]
         if shown:
@@ -212,7 +212,7 @@ def _sections(
 
 
 def _part(parts: Sequence[str], *, is_first: bool = False) -> str:
-    """A part of the page that is HTML."""
+    """Return a part of the page in HTML."""
     anchor = f' id="{BOOK}"' if is_first else ""
     inside = "\n".join(filter(None, parts))
     return f'<div class="acdl-playbook"{anchor} data-acdl-book="{BOOK}">\n{inside}\n</div>'

@@ -1,7 +1,7 @@
-"""How a playbook grew, and what that did to its accuracy, as SVG: one chart over revisions.
+"""A chart of the size of a playbook and its accuracy over revisions, as SVG.
 
 Drawn with presentation attributes and classes, so that a style sheet can recolour it and a page without one still
-shows it. Deterministic; knows nothing of how accuracy was measured.
+shows it. Deterministic; knows nothing about how accuracy was measured.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from acdl_mkdocs.playbook.pages.published import Published
 WIDTH, HEIGHT = 480.0, 200.0
 LEFT, RIGHT, TOP, BOTTOM = 48.0, 48.0, 28.0, 30.0
 MOST_POINTS = 320
-"""More than that nobody can tell apart; the last one always stays."""
+"""More points are indistinguishable; the last one is always kept."""
 _N_TICKS = 4
 _SIZE_COLOUR, _ACCURACY_COLOUR = "#0969da", "#a06a00"
 
@@ -28,11 +28,11 @@ class Point:
     n_bullets: int
     """Bullets in use."""
     accuracy: float | None = None
-    """Share of samples that were solved, from 0 to 1; `None` if nobody measured."""
+    """Share of samples that were solved, from 0 to 1; `None` if not measured."""
 
 
 def growth(published: Published, accuracy: Mapping[int, float] | None = None) -> tuple[Point, ...]:
-    """The size at each revision of the history, counted back from what the playbook has."""
+    """Return the size at each revision of the history, counted back from the current playbook."""
     measured = accuracy or {}
     size = len(published.playbook.active)
     points = []
@@ -45,7 +45,7 @@ def growth(published: Published, accuracy: Mapping[int, float] | None = None) ->
 
 
 def plot_svg(points: Sequence[Point], title: str) -> str:
-    """The chart as an element; empty text for fewer than two points."""
+    """Render the chart as an element; empty for fewer than two points."""
     if len(points) < 2:
         return ""
     shown = _thinned(points)
@@ -67,7 +67,7 @@ def plot_svg(points: Sequence[Point], title: str) -> str:
 
 
 def described(points: Sequence[Point]) -> str:
-    """What the chart shows, in a sentence or two."""
+    """Describe the chart in a sentence or two."""
     first, last = points[0], points[-1]
     said = (
         f"From {first.n_bullets} bullets in revision {first.revision} to {last.n_bullets} in revision {last.revision}."
@@ -91,13 +91,13 @@ def _percent(share: float | None) -> str:
 
 
 def _thinned(points: Sequence[Point]) -> list[Point]:
-    """At most so many points as a reader can see, and every one that was measured."""
+    """Return at most as many points as are distinguishable, and all measured ones."""
     step = -(-len(points) // MOST_POINTS)
     return [point for at, point in enumerate(reversed(points)) if at % step == 0 or point.accuracy is not None][::-1]
 
 
 def _nice(most: int) -> int:
-    """A round number that is not smaller, and that the ticks divide."""
+    """Return the next larger round number that the ticks divide."""
     unit = 1
     while True:
         for factor in (1, 2, 3, 4, 5, 6, 8):
@@ -133,7 +133,7 @@ def _grid(most: int, *, has_accuracy: bool) -> list[str]:
 
 
 def _sizes(points: Sequence[Point], most: int) -> str:
-    """A line of steps: a playbook keeps its size until the next revision."""
+    """Render a step line: a playbook keeps its size until the next revision."""
     path = f"M{number(_x(points[0], points))} {number(_y(points[0].n_bullets / most))}"
     for _, point in pairwise(points):
         path += f"H{number(_x(point, points))}V{number(_y(point.n_bullets / most))}"

@@ -1,4 +1,4 @@
-"""What of a playbook a site may show, and what is wrong with it: the door that everything goes through."""
+"""What a site may show of a playbook, and its problems: the single filter for all pages."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from acdl_mkdocs.playbook.store.write_playbook import is_digest_of
 
 
 def place_of(source: Source | None, id: str, words: str = "") -> Span:
-    """Where a bullet stands in the file of its playbook, or the first occurrence of words in it."""
+    """Return the span of a bullet in the file of its playbook, or of the first occurrence of a text in it."""
     found = re.search(rf"\bid: *[\"']?{re.escape(id)}\b", source.text) if source else None
     if not source or not found:
         return Span(0, 0)
@@ -31,7 +31,7 @@ def place_of(source: Source | None, id: str, words: str = "") -> Span:
 
 
 def secret_problem(id: str, kinds: Sequence[str], source: Source | None) -> Diagnostic:
-    """A bullet holds what looks like a secret; the message does not repeat it."""
+    """Report that a bullet contains a possible secret; the message does not repeat it."""
     label = Label(place_of(source, id), "this bullet is not shown")
     message = f"the bullet `{id}` holds what looks like a secret: {', '.join(kinds)}"
     helps = ("take the secret out of the bullet, and make it void where it is used", f"archive `{id}` with a reason")
@@ -39,7 +39,7 @@ def secret_problem(id: str, kinds: Sequence[str], source: Source | None) -> Diag
 
 
 def earlier_problem(id: str, source: Source | None) -> Diagnostic:
-    """A text that a bullet had once holds what looks like a secret."""
+    """Report that an earlier text of a bullet contains a possible secret."""
     label = Label(place_of(source, id), "its earlier words are not shown")
     message = f"an earlier text of the bullet `{id}` holds what looks like a secret, and the history keeps it"
     return warning("secret-in-history", message, label, help="make the secret void where it is used")
@@ -48,7 +48,7 @@ def earlier_problem(id: str, source: Source | None) -> Diagnostic:
 def targets(
     playbook: Playbook, is_known: Callable[[str], bool], source: Source | None = None
 ) -> tuple[Diagnostic, ...]:
-    """Warn of what bullets apply to and the site does not have, once for each bullet and target."""
+    """Warn about targets of bullets that the site does not have, once for each bullet and target."""
     return tuple(
         warning(
             "unknown-target",
@@ -63,31 +63,31 @@ def targets(
 
 
 MOST_COMPARED = 2000
-"""With more bullets in use only the pairs that a merge of branches asks about are found: comparing takes seconds."""
+"""With more bullets in use, only the pairs left open by merges are found: comparing takes seconds."""
 _LEAST_QUOTED = 12
-"""Shorter words say nothing about a bullet that is not published."""
+"""Shorter texts do not reveal anything about an unpublished bullet."""
 _NAMELESS = "playbook"
 
 
 @dataclass(frozen=True)
 class Published:
-    """A playbook and its history as a site shows them."""
+    """The published part of a playbook and its history."""
 
     playbook: Playbook
     revisions: tuple[Revision, ...] = ()
     """In the order of the history."""
     problems: tuple[Diagnostic, ...] = ()
-    """Spans are those of the playbook's file."""
+    """Spans refer to the playbook's file."""
     n_hidden: int = 0
-    """Bullets that are not shown."""
+    """Number of bullets that are not shown."""
     is_edited: bool = False
-    """Whether the file has changes that its history does not have."""
+    """Whether the file has changes that its history lacks."""
     source: Source = field(default_factory=lambda: Source("", "playbook"))
     """The file of the playbook."""
 
     @cached_property
     def steps(self) -> dict[str, tuple[tuple[Revision, Step], ...]]:
-        """What happened to each bullet, by its id, the newest last."""
+        """The changes of each bullet, by its id, the newest last."""
         found: dict[str, list[tuple[Revision, Step]]] = {}
         for revision in self.revisions:
             for step in revision.steps:
@@ -97,12 +97,12 @@ class Published:
 
     @cached_property
     def undecided(self) -> tuple[NearPair, ...]:
-        """The pairs of bullets in use that nobody has decided about, those first that matter most."""
+        """The pairs of bullets in use without a decision, the most important first."""
         return undecided_pairs(self.playbook)
 
     @property
     def gap(self) -> str:
-        """What the file has and its history does not, in a sentence; empty if they agree."""
+        """The changes in the file that its history lacks, in a sentence; empty if they agree."""
         if not self.is_edited:
             return ""
         if self.newest == self.playbook.revision:
@@ -116,12 +116,12 @@ class Published:
 
     @cached_property
     def newest(self) -> int:
-        """The number of the newest of them; 0 without a history."""
+        """The number of the newest revision; 0 without a history."""
         return max(self.numbers, default=0)
 
     @cached_property
     def pairs(self) -> dict[str, tuple[Pair, ...]]:
-        """The pairs that somebody has decided about, by the id of each of their bullets."""
+        """The decided pairs, by the ids of their bullets."""
         found: dict[str, list[Pair]] = {}
         for pair in decided_pairs(self.playbook):
             for name in (pair.a, pair.b):
@@ -130,12 +130,12 @@ class Published:
 
 
 def published(playbook: Playbook, events: Iterable[Event] = (), source: Source | None = None) -> Published:
-    """What a site may show of a playbook.
+    """Return what a site may show of a playbook.
 
     Parameters:
-        playbook: All of it.
-        events: Its history; a playbook without one has pages too.
-        source: The file of the playbook, for the places of problems.
+        playbook: The whole playbook.
+        events: Its history, if any.
+        source: The file of the playbook, for the spans of problems.
     """
     events = tuple(events)
     told = revisions(events)
@@ -152,7 +152,7 @@ def published(playbook: Playbook, events: Iterable[Event] = (), source: Source |
 
 
 def _is_edited(playbook: Playbook, events: Sequence[Event]) -> bool:
-    """Whether a playbook is not what its history ends with."""
+    """Return whether a playbook differs from the end of its history."""
     if not events:
         return False
     last = events[-1]
@@ -160,13 +160,13 @@ def _is_edited(playbook: Playbook, events: Sequence[Event]) -> bool:
 
 
 def undecided_pairs(playbook: Playbook) -> tuple[NearPair, ...]:
-    """The pairs that `acdl playbook review` lists, found among the bullets of a playbook."""
+    """Return the pairs that `acdl playbook review` lists, found among the bullets of a playbook."""
     if len(playbook.active) > MOST_COMPARED:
         return asked_pairs(playbook)
     try:
         measure = similarity(playbook.policy.similarity)
     except (MissingExtraError, UnknownFormatError):
-        measure = similarity("ngrams")  # it needs no package
+        measure = similarity("ngrams")  # needs no package
     return near_pairs(playbook, measure)
 
 
@@ -182,20 +182,20 @@ def _told(source: Provenance) -> Iterator[str]:
 
 
 def _hidden(playbook: Playbook, told: Sequence[Revision], guarded: Iterable[str]) -> frozenset[str]:
-    """The ids that nothing may show: of bullets, and of what was merged into them or was hidden when it was merged."""
+    """Return the ids that must not be shown: of bullets, and of those merged into them or hidden when merged."""
     last: dict[str, Data] = {}
     for revision in told:
         for step in revision.steps:
             if step.kind == "bullet" and (data := step.after or step.before):
                 last[step.id] = data
-    unlisted = set(last) - {bullet.id for bullet in playbook.bullets}  # the playbook knows better what it has
+    unlisted = set(last) - {bullet.id for bullet in playbook.bullets}  # the playbook is more current
     hidden = {name for name in unlisted if last[name].get("publish") is False}
     hidden |= {bullet.id for bullet in playbook.bullets if not bullet.publish} | set(guarded)
     return frozenset(hidden | {alias for bullet in playbook.bullets if bullet.id in hidden for alias in bullet.aliases})
 
 
 def _words_of(playbook: Playbook, told: Sequence[Revision], hidden: frozenset[str]) -> frozenset[str]:
-    """What must not be quoted: texts of hidden bullets, and what guards said of them."""
+    """Return what must not be quoted: texts of hidden bullets, and findings of guards about them."""
     if not hidden:
         return frozenset()
     words = {bullet.content for bullet in playbook.bullets if bullet.id in hidden}
@@ -209,7 +209,7 @@ def _words_of(playbook: Playbook, told: Sequence[Revision], hidden: frozenset[st
 
 
 class _Door:
-    """Lets through what may be shown; remembers whose earlier words it kept back."""
+    """Filters what may be shown; records bullets whose earlier texts it held back."""
 
     def __init__(self, hidden: frozenset[str], words: Iterable[str]) -> None:
         self._hidden = hidden
@@ -220,7 +220,7 @@ class _Door:
         self.earlier: set[str] = set()
 
     def playbook(self, playbook: Playbook) -> Playbook:
-        """The playbook without what is hidden."""
+        """Return the playbook without hidden parts."""
         bullets = tuple(self._bullet(bullet) for bullet in playbook.bullets if bullet.id not in self._hidden)
         used = {bullet.section for bullet in playbook.bullets} - {bullet.section for bullet in bullets}
         sections = tuple(
@@ -237,7 +237,7 @@ class _Door:
         return replace(playbook, name=name, sections=sections, bullets=bullets, pairs=pairs)
 
     def revision(self, revision: Revision) -> Revision:
-        """A revision without what is hidden; only its number and its time if nothing else is left."""
+        """Return a revision without hidden parts; only its number and its time if nothing else remains."""
         steps = tuple(filter(None, map(self._step, revision.steps)))
         seen = {name: number for name, number in revision.seen.items() if name not in self._hidden}
         if not steps and not seen:
@@ -261,7 +261,7 @@ class _Door:
         return replace(step, before=before, after=after, reason=self._said(step.reason), guards=guards)
 
     def _side(self, step: Step, data: Data | None) -> Data | None:
-        """One side of a step: nothing while the bullet was not published, no words that hold a secret."""
+        """Return one side of a step: nothing while the bullet was not published, and no text with a secret."""
         if data is None or data.get("publish") is False:
             return None
         if step.kind != "bullet":
@@ -280,11 +280,11 @@ class _Door:
         return side
 
     def _said(self, text: str) -> str:
-        """Words about bullets; empty if they name a hidden one or hold a secret."""
+        """Return a text about bullets; empty if it names a hidden one or contains a secret."""
         return "" if self._is_quoted(text) or self._is_secret(text) else text
 
     def _is_quoted(self, text: str) -> bool:
-        """Whether a text has the id of something hidden, or what must not be quoted."""
+        """Return whether a text has the id of a hidden part, or a text that must not be quoted."""
         if not self._hidden:
             return False
         if not self._hidden.isdisjoint(ID.findall(text)):

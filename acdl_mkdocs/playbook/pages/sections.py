@@ -1,4 +1,4 @@
-"""The bullets of a page by section, lessons of one spec, and pairs that await a decision."""
+"""The bullets of a page by section, lessons for one spec, and pairs without a decision."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from shlex import quote
@@ -12,18 +12,18 @@ from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.playbook.pages.view import View
 
 LEAST_FOR_TOP = 12
-"""A page with fewer active bullets is short enough without a choice of them."""
+"""A page with fewer active bullets needs no selection."""
 UNUSED = ("proposed", "archived")
 """The statuses of bullets that are not in use, in the order of pages."""
 USUAL_TOP, MOST_TOP = 7, 10
 
 
 def top_bullets(bullets: Iterable[Bullet], number: int | None = None) -> tuple[Bullet, ...]:
-    """The lessons to read first: critical and pinned ones, then those that surely help most.
+    """Return the lessons to read first: critical and pinned ones, then those with the best evidence.
 
     Parameters:
-        bullets: To choose from; only active ones are chosen.
-        number: How many; `None` is as many as are critical or pinned, from 7 to 10, and none of a short playbook.
+        bullets: The candidates; only active ones are selected.
+        number: How many; `None` selects the critical and pinned ones, but 7 to 10, and none of a short playbook.
     """
     active = [bullet for bullet in bullets if bullet.is_active]
     first = sum(_is_marked(bullet) for bullet in active)
@@ -33,7 +33,7 @@ def top_bullets(bullets: Iterable[Bullet], number: int | None = None) -> tuple[B
 
 
 def sorted_bullets(bullets: Sequence[Bullet], sort: str) -> tuple[Bullet, ...]:
-    """Bullets in an order: `file`, `evidence`, `helpful`, `harmful`, `seen` or `updated`."""
+    """Sort bullets: `file`, `evidence`, `helpful`, `harmful`, `seen` or `updated`."""
     orders = {
         "evidence": lambda bullet: -evidence(bullet).low,
         "helpful": lambda bullet: -bullet.helpful,
@@ -45,7 +45,7 @@ def sorted_bullets(bullets: Sequence[Bullet], sort: str) -> tuple[Bullet, ...]:
 
 
 def top_html(bullets: Sequence[Bullet], view: View) -> str:
-    """The lessons to read first as a list whose entries lead to the bullets."""
+    """Render the lessons to read first as a list of links to the bullets."""
     items = "".join(
         f"<li>{line_of(bullet.content)} <small>{evidence_words(bullet)}"
         f"{''.join(f' <i>{badge}</i>' for badge in _marks(bullet))}"
@@ -56,13 +56,13 @@ def top_html(bullets: Sequence[Bullet], view: View) -> str:
 
 
 def bullets_html(bullets: Iterable[Bullet], view: View, section: str) -> str:
-    """The bullets of a section, a line of HTML each."""
+    """Render the bullets of a section, a line of HTML each."""
     articles = "\n".join(article(bullet, view) for bullet in bullets)
     return f'<div class="acdl-bullets" data-section="{clean(section)}">\n{articles}\n</div>'
 
 
 def unused_html(bullets: Sequence[Bullet], view: View) -> str:
-    """The bullets that are not in use, folded by their status; links to a bullet unfold it."""
+    """Render the bullets that are not in use, folded by status; links to a bullet unfold it."""
     by_status = [(status, [each for each in bullets if each.status == status]) for status in UNUSED]
     return "\n".join(_folded(status, each, view) for status, each in by_status if each)
 
@@ -77,7 +77,7 @@ def _folded(status: str, bullets: Sequence[Bullet], view: View) -> str:
 
 
 def evidence_words(bullet: Bullet) -> str:
-    """What tags say of a bullet, with numbers: `well tested 38/40`."""
+    """Return the evidence of a bullet with numbers: `well tested 38/40`."""
     found = evidence(bullet)
     return evidence_html(found, found.words)
 
@@ -98,18 +98,18 @@ HEADING = "Lessons for this spec"
 
 
 def bullets_for(playbook: Playbook, target: str) -> tuple[Bullet, ...]:
-    """The bullets in use that apply to a target, `acdl:React2` or `fragment:ToolResult`; the best first."""
+    """Return the bullets in use for a target, `acdl:React2` or `fragment:ToolResult`; the best first."""
     found = [bullet for bullet in playbook.active if target in bullet.applies_to]
     return top_bullets(found, len(found))
 
 
 def lessons_for(published: Published, target: str, href: Callable[[str], str]) -> str:
-    """The lessons for a spec as a list; empty text if there are none.
+    """Render the lessons for a spec as a list; empty if there are none.
 
     Parameters:
         published: The playbook.
-        target: What its bullets apply to: `acdl:React2`.
-        href: From the id of a bullet to its address on the spec's page; empty where no page shows it.
+        target: The target of the bullets: `acdl:React2`.
+        href: Returns the address of a bullet from the spec's page; empty if no page shows it.
     """
     items = "".join(_item(bullet, href(bullet.id)) for bullet in bullets_for(published.playbook, target))
     return f'<div class="acdl-playbook"><ul class="acdl-lessons">{items}</ul></div>' if items else ""
@@ -121,11 +121,11 @@ def _item(bullet: Bullet, href: str) -> str:
 
 
 MOST_PAIRS = 10
-"""Pairs that a page shows, the nearest first; the command shows all."""
+"""Most pairs on a page, the nearest first; the command shows all."""
 
 
 def undecided_html(view: View, anchor: str) -> str:
-    """The pairs as a list; empty text without any.
+    """Render the pairs as a list; empty without any.
 
     Parameters:
         view: The playbook and its surroundings.
@@ -156,6 +156,6 @@ def _pair_item(pair: NearPair, view: View, file: str) -> str:
 
 
 def _commands(pair: NearPair, file: str) -> Iterator[str]:
-    """How to decide, each way in a line that can be typed."""
+    """Yield the commands that decide, one a line."""
     for opinion in get_args(Opinion):
         yield f"acdl playbook review {file} {opinion} {pair.a.id} {pair.b.id}"

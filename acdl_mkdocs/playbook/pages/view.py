@@ -1,4 +1,4 @@
-"""What bullets on a page need to know of their surroundings: who says a lesson, in which run."""
+"""The surroundings of bullets on a page: links, files, and the filters by contributor and run."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,23 +11,23 @@ from acdl_mkdocs.playbook.pages.published import Published
 from acdl_mkdocs.prompts.prompt import Json
 
 FACETS = {"run": "Run", "model": "Model", "who": "Who"}
-"""Names of the filters, as addresses have them, with their titles."""
+"""Names of the filters, as in addresses, with their titles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What is known of the origin of some bullets."""
+    """The origins of some bullets."""
 
     choices: Mapping[str, "Counter[str]"] = field(default_factory=dict)
-    """The values of each facet, sorted, with the number of bullets that have them; none that tells nothing apart."""
+    """The values of each facet, sorted, with the number of their bullets; facets with a single value are left out."""
     codes: Mapping[str, str] = field(default_factory=dict)
-    """What the element of each bullet says, by its id."""
+    """The filter codes of each bullet, by its id."""
     days: tuple[tuple[int, str], ...] = ()
-    """From which revision on revisions are of which date, where it is another than that of the one before."""
+    """The first revision of each date, with the date."""
 
 
 def facets_of(bullets: Sequence[Bullet], published: Published) -> Facets:
-    """The origin of the bullets of a page."""
+    """Return the origins of the bullets of a page."""
     values = {bullet.id: values_of(bullet, published) for bullet in bullets}
     choices: dict[str, Counter[str]] = {}
     for name in FACETS:
@@ -43,7 +43,7 @@ def facets_of(bullets: Sequence[Bullet], published: Published) -> Facets:
 
 
 def values_of(bullet: Bullet, published: Published) -> dict[str, tuple[str, ...]]:
-    """The runs and models of a bullet, and who said or changed it: each once, sorted."""
+    """Return the runs, models and contributors of a bullet: each once, sorted."""
     told = [revision.actor for revision, _ in changes_of(bullet.id, published)]
     found: dict[str, set[str | None]] = {
         "run": {source.run for source in bullet.source},
@@ -54,17 +54,17 @@ def values_of(bullet: Bullet, published: Published) -> dict[str, tuple[str, ...]
 
 
 def changed_in(bullet: Bullet, published: Published) -> int:
-    """The revision that added a bullet or changed it last, tags apart."""
+    """Return the revision that added a bullet or changed it last, ignoring tags."""
     return max((revision.number for revision, _ in changes_of(bullet.id, published)), default=bullet.added)
 
 
 def changes_of(id: str, published: Published) -> Iterator[tuple[Revision, Step]]:
-    """What happened to a bullet, tags apart; the newest last."""
+    """Yield the changes of a bullet without tags; the newest last."""
     return (each for each in published.steps.get(id, ()) if group_of(each[1]) != "Counters")
 
 
 def _days(revisions: Iterable[Revision]) -> Iterator[tuple[int, str]]:
-    """The first of each row of revisions that have the same date; one whose date is not known belongs to its row."""
+    """Yield the first revision of each run with the same date; an unknown date continues the run."""
     last = ""
     for revision in revisions:
         if (day := day_of(revision)) and day != last:
@@ -74,28 +74,28 @@ def _days(revisions: Iterable[Revision]) -> Iterator[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a bullet applies to: a spec or a fragment of the site."""
+    """A spec or a fragment of the site that a bullet applies to."""
 
     href: str
-    """Its address on the page of the bullet."""
+    """Its address from the page of the bullet."""
     title: str
-    """What a person calls it: `React2`."""
+    """Its title: `React2`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a page knows of its site; addresses are those of links on this page."""
+    """The site as seen from a page; addresses are relative to this page."""
 
     link: Callable[[str], Target | None] | None = None
-    """From what a bullet applies to (`acdl:React2`) to the spec; `None` where the site is not known."""
+    """Returns the spec that a bullet applies to (`acdl:React2`); `None` if the site is unknown."""
     elsewhere: Callable[[str], str] | None = None
-    """From the id of a bullet that is not on this page to its address; `None` where no page shows it."""
+    """Returns the address of a bullet that is not on this page; `None` if no page shows it."""
     revision: Callable[[int], str] | None = None
-    """From the number of a revision to its changes; `None` where no page shows them."""
+    """Returns the address of the changes of a revision; `None` if no page shows them."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """From the names of the files beside the playbook's page (`playbook.json`) to their addresses."""
+    """The addresses of the files beside the playbook's page, by name (`playbook.json`)."""
     accuracy: Mapping[int, float] = field(default_factory=dict)
-    """From revisions to the share of questions that were answered rightly with them, where a run has measured it."""
+    """Maps revisions to the share of questions answered correctly with them, if a run measured it."""
     evaluation: Mapping[str, Json] = field(default_factory=dict)
     """The report of an evaluation, as data; empty without one."""
 
@@ -106,13 +106,13 @@ class View:
 
     published: Published
     here: Mapping[str, str]
-    """The ids of the bullets that the page shows, and of those that were merged into them, each with its anchor."""
+    """The anchors of the bullets on the page, by their ids, including merged ones."""
     around: Surroundings = field(default_factory=Surroundings)
     facets: Facets = field(default_factory=Facets)
-    """The origin of the bullets, where readers can filter by it."""
+    """The origins of the bullets, if readers can filter by them."""
 
     def address(self, id: str) -> str:
-        """Where a bullet is shown; empty if nowhere."""
+        """Return the address of a bullet; empty if no page shows it."""
         owner = self.published.playbook.by_id.get(id)
         if owner and owner.id in self.here:
             return f"#{self.here[owner.id]}"
