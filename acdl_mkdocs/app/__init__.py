@@ -1,1 +1,1 @@
-"""What every front end asks: check, render, evaluate, compare, explain; specs made by programs."""
+"""What every front end calls: check, render, evaluate, compare, explain; specs made by programs."""

@@ -1,7 +1,7 @@
-"""Specs made by a program: parts as Python values, expressions in the spelling of ACDL, no places in a text.
+"""Build specs in a program: parts as Python values, expressions in ACDL, no positions in a text.
 
-`build` gives a `Spec`: the same text, figure, problems and messages as one that was written by hand. Its problems name
-the part that has them, as `Chat.body[0]`, since there is no file to point into. `parts_of` takes a spec apart.
+`build` returns a `Spec`: the same text, figure, problems and messages as one that was written by hand. Its problems
+name the part, such as `Chat.body[0]`, since there is no file to point into. `parts_of` takes a spec apart.
 """
 
 import dataclasses
@@ -33,7 +33,7 @@ from acdl_mkdocs.language.syntax.printer import CONTINUES, Item, print_head
 from acdl_mkdocs.language.syntax.words import quoted
 
 _ARMS = {"ElseIf": "If x { } {}", "Else": "If x { } {}", "Case": "Switch x { {} }", "Default": "Switch x { {} }"}
-"""Parts that only go with others, and what they are read in."""
+"""Parts that belong to another part, and the text that they are parsed in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Part:
     """
 
     head: str
-    """As ACDL writes it, up to the braces: `U:`, `ForEach(t: range(1, @T))`, `env.question[@T]`."""
+    """In ACDL, up to the braces: `U:`, `ForEach(t: range(1, @T))`, `env.question[@T]`."""
     body: "tuple[Part, ...] | None" = None
-    """What the braces hold; `None` if it has none."""
+    """The contents of the braces; `None` without braces."""
     note: str = ""
     """A comment beside it."""
     then: "tuple[Part, ...]" = ()
-    """What belongs to an `If`: its `ElseIf` and `Else`, and comments between them."""
+    """The parts that belong to an `If`: its `ElseIf` and `Else`, and comments between them."""
     is_line: bool = False
     """Whether a message is written on one line, without braces."""
 
@@ -67,20 +67,20 @@ class Part:
         return dataclasses.replace(self, then=(*self.then, Part("Else", _parts(body))))
 
     def noted(self, note: str) -> "Part":
-        """The same part with a comment beside it."""
+        """Return the same part with a comment beside it."""
         return dataclasses.replace(self, note=note)
 
 
 Body: TypeAlias = Part | str
-"""What stands in a block: a part, or an expression, which is content."""
+"""An element of a block: a part, or an expression, which is content."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BuiltProblem(Problem):
-    """A problem of a spec that was built: it has a path instead of a place."""
+    """A problem of a built spec: it has a path instead of a position."""
 
     path: str = ""
-    """The part that has it, as Python finds it: `Chat.body[1].body[0]`; the name is that of the definition."""
+    """The part in Python notation: `Chat.body[1].body[0]`; the name is that of the definition."""
 
     def __str__(self) -> str:
         """Return `path: severity[rule]: message`."""
@@ -89,12 +89,12 @@ class BuiltProblem(Problem):
 
 @dataclasses.dataclass(frozen=True)
 class BuiltSpec(Spec):
-    """A spec that was made of parts."""
+    """A spec that was built from parts."""
 
     parts: tuple[Part, ...] = ()
 
     def problem_of(self, found: Diagnostic, source: Source) -> Problem:
-        """Give a diagnostic of this spec the path of its part; one of a state keeps its place."""
+        """Give a diagnostic of this spec the path of its part; one of a state keeps its position."""
         if source is not self.source:
             return problem(found, source)
         values = {field.name: getattr(found, field.name) for field in dataclasses.fields(Diagnostic)}
@@ -105,13 +105,13 @@ class BuiltSpec(Spec):
 
 
 def build(*parts: Part, config: Config | None = None) -> BuiltSpec:
-    """Make a spec of definitions, comments between them, or of the statements of a spec without a title.
+    """Make a spec from definitions with comments between them, or from the statements of a spec without a title.
 
     Parameters:
         parts: In their order.
-        config: How it is checked; without it, a spec without a title is fine.
+        config: How it is checked; by default, a spec without a title is allowed.
 
-    What is wrong with it is in `BuiltSpec.check()`, as with every spec.
+    Its problems are in `BuiltSpec.check()`, as for every spec.
     """
     text = "\n".join(_lines(parts)) + "\n"
     formatted = format_text(Source(text, "<built>"), mode=config.range if config else "half-open").text
@@ -120,9 +120,9 @@ def build(*parts: Part, config: Config | None = None) -> BuiltSpec:
 
 
 def parts_of(text: Text) -> tuple[Part, ...]:
-    """Take a spec apart: `build(*parts_of(text))` says the same as the text, in its normal form.
+    """Take a spec apart: `build(*parts_of(text))` is equivalent to the text, in its normal form.
 
-    Blank lines between statements are left out. A comment behind a `}` gets a line of its own.
+    Blank lines between statements are dropped. A comment after a `}` moves to a separate line.
 
     Raises:
         BuildError: The text has syntax errors; the message is the first of them.
@@ -139,99 +139,99 @@ def parts_of(text: Text) -> tuple[Part, ...]:
 
 
 def prompt(name: str, *body: Body, at: str = "@T") -> Part:
-    """A spec: `Name[@T]: { ... }`.
+    """Make a spec: `Name[@T]: { ... }`.
 
     Parameters:
-        name: Of the spec.
-        body: Its messages and what decides about them.
-        at: Its parameters, with commas between them.
+        name: The name of the spec.
+        body: Its messages and control flow.
+        at: Its parameters, separated by commas.
     """
     return Part(f"{name}[{at}]:", _parts(body))
 
 
 def string_fragment(name: str, *body: Body, parameters: str = "") -> Part:
-    """A fragment of the contents of a message: `StrFrag Name[parameters]: { ... }`."""
+    """Make a fragment of message contents: `StrFrag Name[parameters]: { ... }`."""
     return Part(f"StrFrag {name}{f'[{parameters}]' if parameters else ''}:", _parts(body))
 
 
 def roles_fragment(name: str, *body: Body, parameters: str = "") -> Part:
-    """A fragment of whole messages: `RolesFrag Name[parameters]: { ... }`."""
+    """Make a fragment of whole messages: `RolesFrag Name[parameters]: { ... }`."""
     return Part(f"RolesFrag {name}{f'[{parameters}]' if parameters else ''}:", _parts(body))
 
 
 def system(*body: Body) -> Part:
-    """A System message."""
+    """Make a System message."""
     return _message("S:", body)
 
 
 def user(*body: Body) -> Part:
-    """A User message."""
+    """Make a User message."""
     return _message("U:", body)
 
 
 def assistant(*body: Body) -> Part:
-    """An Assistant message."""
+    """Make an Assistant message."""
     return _message("A:", body)
 
 
 def tool(*body: Body) -> Part:
-    """A Tool message."""
+    """Make a Tool message."""
     return _message("T:", body)
 
 
 def completion(*body: Body) -> Part:
-    """Text that is sent without roles: `N: { ... }`."""
+    """Make text that is sent without roles: `N: { ... }`."""
     return _message("N:", body)
 
 
 def for_each(variable: str, values: str, *body: Body) -> Part:
-    """A loop: `ForEach(variable: values) { ... }`."""
+    """Make a loop: `ForEach(variable: values) { ... }`."""
     return Part(f"ForEach({variable}: {values})", _parts(body))
 
 
 def if_(condition: str, *body: Body) -> Part:
-    """A condition: `If condition { ... }`; `.elif_(...)` and `.else_(...)` add the others."""
+    """Make a condition: `If condition { ... }`; `.elif_(...)` and `.else_(...)` add branches."""
     return Part(f"If {condition}", _parts(body))
 
 
 def switch(subject: str, *cases: Part) -> Part:
-    """A choice between `case(...)` and `default(...)`."""
+    """Make a choice between `case(...)` and `default(...)`."""
     return Part(f"Switch {subject}", cases)
 
 
 def case(value: str, *body: Body) -> Part:
-    """One value of a `switch`."""
+    """Make a case of a `switch`."""
     return Part(f"Case {value}", _parts(body))
 
 
 def default(*body: Body) -> Part:
-    """What holds for all other values of a `switch`."""
+    """Make the case for all other values of a `switch`."""
     return Part("Default", _parts(body))
 
 
 def mark(number: int, *body: Body) -> Part:
-    """A numbered bracket beside its body."""
+    """Make a numbered bracket beside its body."""
     return Part(f"Mark {number}", _parts(body))
 
 
 def name(target: str, value: str) -> Part:
-    """A name for a value, used as `$target`: `Name target := value`."""
+    """Make a name for a value, used as `$target`: `Name target := value`."""
     return Part(f"Name {target} := {value}")
 
 
 def use(fragment: str, *arguments: str) -> Part:
-    """The body of a fragment: `Frag Name[arguments]`."""
+    """Insert the body of a fragment: `Frag Name[arguments]`."""
     given = f"[{', '.join(arguments)}]" if arguments else ""
     return Part(f"Frag {fragment}{given}")
 
 
 def content(expression: str) -> Part:
-    """One piece of a message, in the spelling of ACDL: `env.question[@T]`, `INSTRUCTIONS`."""
+    """Make a piece of a message from an ACDL expression: `env.question[@T]`, `INSTRUCTIONS`."""
     return Part(expression)
 
 
 def text(words: str) -> Part:
-    """One piece of a message that is sent as it is: `"words"`.
+    """Make a piece of a message with literal text: `"words"`.
 
     Raises:
         BuildError: It has several lines, or both kinds of quotation marks.
@@ -241,22 +241,22 @@ def text(words: str) -> Part:
 
 
 def comment(words: str) -> Part:
-    """A comment on lines of its own."""
+    """Make a comment on separate lines."""
     return Part("\n".join(f"// {line}".rstrip() for line in words.split("\n")))
 
 
 def ends_here(condition: str = "") -> Part:
-    """`PromptEndsHere`, perhaps only if something holds."""
+    """Make `PromptEndsHere`, optionally with a condition."""
     return Part(f"PromptEndsHere when {condition}" if condition else "PromptEndsHere")
 
 
 def break_() -> Part:
-    """Leave the loop."""
+    """Make a statement that leaves the loop."""
     return Part("break")
 
 
 def continue_() -> Part:
-    """Go to the next round of the loop."""
+    """Make a statement that starts the next round of the loop."""
     return Part("continue")
 
 
@@ -273,7 +273,7 @@ def _parts(body: Sequence[Body]) -> tuple[Part, ...]:
 
 
 def _lines(parts: Sequence[Part]) -> Iterator[str]:
-    """Parts as ACDL, not yet in the normal form."""
+    """Yield parts as ACDL, not yet in the normal form."""
     for part, following in zip_longest(parts, parts[1:]):
         note = f" // {' '.join(part.note.split())}" if part.note else ""
         if part.body is None:
@@ -291,7 +291,7 @@ def _lines(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def _check_head(part: Part) -> None:
-    """Refuse a part whose head, read without its body, is anything but one statement.
+    """Refuse a part whose head, parsed without its body, is not exactly one statement.
 
     Raises:
         BuildError: It is.
@@ -313,7 +313,7 @@ def _check_head(part: Part) -> None:
 
 
 def _is_one(nodes: Sequence[Node], part: Part, *, n_arms: int) -> bool:
-    """Whether what was read of a head is one statement of the kind that the part is."""
+    """Return whether the nodes of a head are one statement of the kind of the part."""
     if part.head.startswith("//"):
         return part.body is None and all(isinstance(each, Comment) for each in nodes)
     if len(nodes) != 1 or getattr(nodes[0], "comment", None) is not None:
@@ -330,7 +330,7 @@ def _is_one(nodes: Sequence[Node], part: Part, *, n_arms: int) -> bool:
 
 
 def _part(item: Item | HostLine, text: str, *, is_top: bool = False) -> Part:
-    """A statement as a part."""
+    """Convert a statement to a part."""
     if isinstance(item, If):
         first, *others = (_part(arm, text) for arm in item.arms)
         return dataclasses.replace(first, then=tuple(others))
@@ -345,7 +345,7 @@ def _part(item: Item | HostLine, text: str, *, is_top: bool = False) -> Part:
 
 
 def _path_at(built: BuiltSpec, offset: int) -> str:
-    """The path of the innermost part that an offset of the text is in."""
+    """Return the path of the innermost part at an offset of the text."""
     path = ""
     pairs = list(_pairs(built.parts, built.file.items, ""))
     while True:
@@ -358,7 +358,7 @@ def _path_at(built: BuiltSpec, offset: int) -> str:
 
 
 def _pairs(parts: Sequence[Part], nodes: Sequence[Node], where: str) -> Iterator[tuple[str, Part, Node]]:
-    """Each part, with where it is and the node that it has become; a comment may have become several."""
+    """Yield each part, with its path and its node; a comment may have several nodes."""
     waiting = iter(nodes)
     for idx, part in enumerate(parts):
         n_nodes = part.head.count("\n") + 1 if part.head.startswith("//") else 1
@@ -372,6 +372,6 @@ def _pairs(parts: Sequence[Part], nodes: Sequence[Node], where: str) -> Iterator
 
 
 def _inside(node: Node) -> Sequence[Node]:
-    """The statements directly inside a node."""
+    """Return the statements directly inside a node."""
     inside: Sequence[Node] = node.arms if isinstance(node, Switch) else getattr(node, "body", ())
     return inside

@@ -1,4 +1,4 @@
-"""What changed between two specs: in their structure, and with a state in what they send."""
+"""Compare two specs: their structure, and with a state the messages that they send."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.prompts.tokens.counter import Counter
 
 TrackPoints: TypeAlias = Callable[[Sequence[Time]], Iterable[Time]]
-"""Gives the points one after another: a command shows meanwhile how many are done."""
+"""Yields the points one after another, so that a command can show progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +27,23 @@ class Side:
 
     text: Understood
     spec: str | None = None
-    """The one definition that is compared; without any name on either side, all of both texts is."""
+    """The one definition to compare; if neither side has a name, both whole texts are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideState:
-    """What one of two texts is filled with."""
+    """The state of one of two texts."""
 
     state: State
     problems: tuple[Finding, ...] = field(default=())
-    """What is wrong with it: nothing can be said of what is sent then."""
+    """Its problems: with any, the messages cannot be compared."""
 
 
 def compare(old: Side, new: Side) -> Difference:
-    """Say what changed from one text to the other, with the texts that both use.
+    """Compare two texts, with the texts that both use.
 
     Raises:
-        UnknownSpecError: A text has no definition of the name that is asked for.
+        UnknownSpecError: A text has no definition of that name.
     """
     texts = old.text.resolved, new.text.resolved
     modes = old.text.config.range, new.text.config.range
@@ -60,20 +60,20 @@ def compare_sent(
     difference: Difference | None = None,
     track: TrackPoints = iter,
 ) -> SentDifference:
-    """Say what changed between what two specs send, point by point.
+    """Compare the messages of two specs, point by point.
 
     Parameters:
         sides: The old and the new text.
-        states: What fills them; with one state alone, both have it.
-        at: The points, such as `"1..5"`; without them all that the state has.
-        range: How `range(a, b)` is read, whatever texts and state say.
+        states: Their states; a single state is used for both.
+        at: The points, such as `"1..5"`; by default all points of the state.
+        range: How `range(a, b)` is read; overrides texts and state.
         counter: Counts model tokens; without it none are counted.
-        difference: Between the specs, if that is known: where there is none, only one of them is evaluated.
-        track: Gives the points one after another.
+        difference: Between the specs, if known: if it is empty, only one of them is evaluated.
+        track: Yields the points one after another.
 
     Raises:
         PointError: `at` is no point in time, or there are too many.
-        UnknownSpecError: A text has no spec of the name that is asked for.
+        UnknownSpecError: A text has no spec of that name.
     """
     old, new = sides
     old_state, new_state = states[0], states[1] or states[0]

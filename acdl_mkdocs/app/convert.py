@@ -1,4 +1,4 @@
-"""A spec in another form: a drawing in words as ACDL, and ACDL as such a drawing."""
+"""Convert a spec: drawn notation to ACDL, and ACDL to drawn notation."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -16,31 +16,31 @@ class Converted:
 
     text: str
     diagnostics: tuple[Diagnostic, ...]
-    """What was guessed or given up, at places of the text that was given."""
+    """What was inferred or dropped, at positions of the original text."""
 
 
 def convert(source: Source, from_: str, to: str, mode: RangeMode = "half-open") -> Converted | None:
-    """Write a text in another form; `None` if there is no way from the one form to the other.
+    """Convert a text to another form; `None` if that conversion does not exist.
 
     Parameters:
         source: The text.
-        from_: Its form, one of `FORMS`; `form_of` knows it.
-        to: The form that is wanted.
-        mode: How `range(a, b)` is read where the text does not say it.
+        from_: Its form, one of `FORMS`; `form_of` detects it.
+        to: The target form.
+        mode: How `range(a, b)` is read unless the text sets it.
     """
     conversion = _CONVERSIONS.get((from_, to))
     return conversion(source, mode) if conversion is not None else None
 
 
 def form_of(text: str) -> str:
-    """Return the form that a text is in: a drawing, or ACDL."""
+    """Detect the form of a text: a drawing, or ACDL."""
     from acdl_mkdocs.drawing.from_drawing.read import is_drawing
 
     return "drawing" if is_drawing(text) else "acdl"
 
 
 def drawing_to_acdl(source: Source, mode: RangeMode = "half-open") -> Converted:
-    """Read a drawing; the ACDL is in its normal form."""
+    """Read a drawing and write it as ACDL in its normal form."""
     from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 
     drawing = read_drawing(source.text, mode)
@@ -48,7 +48,7 @@ def drawing_to_acdl(source: Source, mode: RangeMode = "half-open") -> Converted:
 
 
 def acdl_to_drawing(source: Source, mode: RangeMode = "half-open") -> Converted:
-    """Write ACDL as the text of its figure; what is not understood is drawn as it is written."""
+    """Write ACDL as the text of its figure; parts that are not understood are drawn as written."""
     from acdl_mkdocs.drawing.figure.describe import View, describe
     from acdl_mkdocs.drawing.formats import text as text_output
     from acdl_mkdocs.drawing.formats.options import OutputOptions

@@ -1,4 +1,4 @@
-"""Why something is not done, and what can be done about it: data that every front end puts into its own words."""
+"""Reasons for refusals and their cures: data that every front end puts into its own words."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -8,31 +8,31 @@ from acdl_mkdocs.foundation.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a question, which a front end calls `--missing placeholder` or names by a button."""
+    """An option that every front end names differently: `--missing placeholder`, or a button."""
 
     name: str
     value: str = ""
-    """The value that it should have; empty if a person has to choose one."""
+    """The value to set; empty if a person has to choose one."""
 
 
 OptionWords: TypeAlias = Callable[[Option], str]
-"""What a front end calls an option."""
+"""Returns the name of an option in a front end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not done."""
+    """The reason why a request is refused, and the cure."""
 
     reason: str
-    """Empty where the diagnostics beside it say it."""
+    """Empty if the diagnostics beside it explain it."""
     cure: tuple[str | Option, ...]
-    """Words and options that together are a sentence."""
+    """Words and options that together form a sentence."""
 
     def sentence(self, words_of: OptionWords) -> str:
-        """Return reason and cure.
+        """Return reason and cure as a sentence.
 
         Parameters:
-            words_of: What the front end calls an option.
+            words_of: Returns the name of an option in the front end.
         """
         cure = "".join(each if isinstance(each, str) else words_of(each) for each in self.cure)
         return f"{self.reason}; {cure}" if self.reason else cure

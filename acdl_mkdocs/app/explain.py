@@ -1,4 +1,4 @@
-"""Specs in words: what they send, when, how that grows, and what a state has to say."""
+"""Explain specs in words: their messages, the conditions, how they grow, and the values that a state needs."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ from acdl_mkdocs.workspace.read_block import Finding
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Specs in words."""
+    """The explanations of specs."""
 
     explanations: tuple[Explanation, ...]
     errors: tuple[Finding, ...]
-    """What is not understood; the rest is explained anyway."""
+    """Parts that are not understood; the rest is explained anyway."""
 
 
 def explain(texts: Iterable[Understood], spec: str | None = None) -> Explained:
@@ -23,7 +23,7 @@ def explain(texts: Iterable[Understood], spec: str | None = None) -> Explained:
 
     Parameters:
         texts: The texts, such as the blocks of a page.
-        spec: Name of the one spec or fragment that is wanted, which each text has to have.
+        spec: Name of the one spec or fragment to explain, which each text must have.
 
     Raises:
         UnknownSpecError: A text has no definition of that name.

@@ -1,4 +1,4 @@
-"""A first sample state of a spec, with a placeholder for everything that it reads."""
+"""Write a first sample state of a spec, with a placeholder for every value that it reads."""
 
 from acdl_mkdocs.app.understood import Understood
 from acdl_mkdocs.evaluation.evaluate import spec_of
@@ -8,19 +8,19 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.workspace.read_block import Finding
 
 SCHEMA = "state.schema.json"
-"""Where editors find the schema of states, if it lies beside the state."""
+"""Path of the state schema for editors, if it is beside the state."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstState:
-    """A state that a person fills in."""
+    """A state for a person to complete."""
 
     text: str
     """YAML; empty if there are errors."""
     spec: str
     """Name of the spec; empty for a text without a title."""
     errors: tuple[Finding, ...] = ()
-    """What of the text is not understood: what it reads is not known then."""
+    """Parts of the text that are not understood: what they read is unknown."""
 
 
 def new_state(text: Understood, spec: str | None = None, schema: str = SCHEMA) -> FirstState:
@@ -28,8 +28,8 @@ def new_state(text: Understood, spec: str | None = None, schema: str = SCHEMA) -
 
     Parameters:
         text: The text with the spec.
-        spec: Its name; without it the first of the text.
-        schema: Where editors find the schema of states.
+        spec: Its name; by default the first of the text.
+        schema: Path of the state schema for editors.
 
     Raises:
         UnknownSpecError: The text has no spec of that name, or only fragments.

@@ -1,4 +1,4 @@
-"""The public functions, on text or paths, and `Spec`, which a notebook shows."""
+"""The public functions for text or paths, and `Spec`, which a notebook shows."""
 
 import dataclasses
 import os
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem(Diagnostic):
-    """A diagnostic that knows its text: `str()` gives `file:line:column: severity[rule]: message`."""
+    """A diagnostic with its text: `str()` gives `file:line:column: severity[rule]: message`."""
 
     source: Source
-    """The text that has the problem; the spans of the labels are places in it."""
+    """The text with the problem; the spans of the labels refer to it."""
 
     @property
     def line(self) -> int:
-        """Line of the file, from 1."""
+        """The line of the file, from 1."""
         return self.source.place(self.label.span.start).line
 
     @property
     def column(self) -> int:
-        """Column of the line, from 1, in code points."""
+        """The column of the line, from 1, in code points."""
         return self.source.place(self.label.span.start).column
 
     def __str__(self) -> str:
@@ -57,21 +57,21 @@ class Problem(Diagnostic):
 
 
 def problem(found: Diagnostic, source: Source) -> Problem:
-    """Give a diagnostic the text that it is about."""
+    """Add the text to a diagnostic."""
     values = {field.name: getattr(found, field.name) for field in dataclasses.fields(Diagnostic)}
     return Problem(**values, source=source)
 
 
 @dataclasses.dataclass(frozen=True)
 class Spec(Parsed):
-    """ACDL text, parsed once. A notebook shows it as its figure, with the problems of the text below it."""
+    """ACDL text, parsed once. A notebook shows its figure, with the problems below it."""
 
     config: Config = dataclasses.field(default_factory=lambda: Config(snippet=True))
     """How the text is read and checked."""
 
     @cached_property
     def understood(self) -> Analysis:
-        """The tree and the names; the rules were not asked."""
+        """The tree and the names, without the rules."""
         return understand(self.source, parsed=self)
 
     @cached_property
@@ -80,11 +80,11 @@ class Spec(Parsed):
         return checked(self.understood, self.config)
 
     def check(self) -> tuple[Problem, ...]:
-        """Return everything that is wrong with the text, in source order."""
+        """Return all problems of the text, in source order."""
         return tuple(self.problem_of(each, self.source) for each in self.analysis.diagnostics)
 
     def problem_of(self, found: Diagnostic, source: Source) -> Problem:
-        """Give a diagnostic of this spec, or of a state for it, the text that it is about."""
+        """Add the text to a diagnostic of this spec, or of a state for it."""
         return problem(found, source)
 
     def messages(
@@ -94,8 +94,8 @@ class Spec(Parsed):
 
         Parameters:
             state: Values for names, as for `acdl_mkdocs.evaluate`. Without it, the file `NAME.state.yaml` beside the
-                spec; without that, names stand for what is not known.
-            at: The point, such as `"3"` or `"3.2"`; without it the one that the state names, else the first step.
+                spec; without that, names stand in for unknown values.
+            at: The point, such as `"3"` or `"3.2"`; by default the one that the state names, else the first step.
 
         Raises:
             OSError: A file cannot be read.
@@ -111,7 +111,7 @@ class Spec(Parsed):
         return transcript.messages
 
     def diff(self, other: "Text") -> "Difference":
-        """Return what changes from this spec to another one, which can be given as text or path."""
+        """Return the difference from this spec to another one, given as text or path."""
         from acdl_mkdocs.compare.choose_specs import diff_named  # most callers only draw or check
 
         new = other if isinstance(other, Spec) else read_spec(other, self.config)
@@ -150,7 +150,7 @@ class Spec(Parsed):
 
 
 Text: TypeAlias = str | PathLike[str] | Spec
-"""ACDL as the public functions take it: text, a path object, the name of an `.acdl` file, or a spec."""
+"""ACDL as the public functions accept it: text, a path object, the name of an `.acdl` file, or a spec."""
 
 
 def read_spec(text: "Text", config: Config | None = None) -> Spec:
@@ -158,7 +158,7 @@ def read_spec(text: "Text", config: Config | None = None) -> Spec:
 
     Parameters:
         text: The text itself, a path object, or the name of an `.acdl` file.
-        config: How the text is read and checked; without it, a text without a title is fine.
+        config: How the text is read and checked; by default, a text without a title is allowed.
 
     Raises:
         OSError: The file cannot be read.
@@ -190,7 +190,7 @@ def read_source(text: str | PathLike[str]) -> Source:
 
 
 def _names_file(text: str) -> bool:
-    """Whether a text is the name of a file that exists, or of a Markdown page."""
+    """Return whether a text is the name of an existing file, or of a Markdown page."""
     if "\n" in text or not text.strip() or "{" in text:
         return False
     try:
@@ -200,7 +200,7 @@ def _names_file(text: str) -> bool:
 
 
 def spec(text: Text, config: Config | None = None) -> Spec:
-    """A spec that can be checked, drawn, evaluated and compared; a notebook shows it as its figure.
+    """Return a spec to check, draw, evaluate and compare; a notebook shows its figure.
 
     Parameters:
         text: The text itself, a path object, or the name of an `.acdl` file.
@@ -214,7 +214,7 @@ def spec(text: Text, config: Config | None = None) -> Spec:
 
 
 def parse(text: Text) -> Spec:
-    """The tree of ACDL text, or of a file. Problems of the syntax are in `Spec.diagnostics`, all in `Spec.check()`.
+    """Parse ACDL text, or a file. Syntax problems are in `Spec.diagnostics`, all problems in `Spec.check()`.
 
     Raises:
         OSError: The file cannot be read.
@@ -224,7 +224,7 @@ def parse(text: Text) -> Spec:
 
 
 def check(text: Text, config: Config | None = None) -> tuple[Problem, ...]:
-    """Everything that is wrong with ACDL text or with a file, in source order.
+    """Return all problems of ACDL text or of a file, in source order.
 
     `str()` of a problem is the line that build logs show: `rag.acdl:3:8: error[undefined-name]: ...`.
 
@@ -238,15 +238,15 @@ def check(text: Text, config: Config | None = None) -> tuple[Problem, ...]:
 def format(  # noqa: A001  # the word that users know it by
     text: Text, *, lines: tuple[int, int] | None = None, range: RangeMode = "half-open"
 ) -> str:
-    """ACDL text, or that of the file at a path, in its normal form; the file is not written.
+    """Return ACDL text, or that of the file at a path, in its normal form; the file is not written.
 
-    A definition that holds an error is given back as it is: ask `check` for the errors. Text without a title is read
+    A definition that contains an error is returned unchanged: `check` reports the errors. Text without a title is read
     as a piece of a spec.
 
     Parameters:
         text: The text itself, or a path object.
         lines: First and last line to format, counted from 1: the smallest group of whole statements that holds them.
-        range: How `range(a, b)` is read where the text does not say it. With `inclusive`, a loop over `a ... b` becomes
+        range: How `range(a, b)` is read unless the text sets it. With `inclusive`, a loop over `a ... b` becomes
             one over `range(a, b)`.
 
     Raises:
@@ -285,16 +285,16 @@ def render(
 def render(
     text: Text, format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
 ) -> str | bytes:
-    """The figure of ACDL text, or of the file at a path; a text without a title is drawn too.
+    """Draw the figure of ACDL text, or of the file at a path; a text without a title is drawn too.
 
-    What could not be understood is drawn as it is written, and nothing is said about it: ask `check` for that.
+    Parts that are not understood are drawn as written, without a message: use `check` for that.
 
     Parameters:
         text: The text itself, or a path object.
         format: `svg`, `text`, `html` or `json`, which give text; `png` or `pdf`, which give bytes and need the extra of
             that name.
-        view: What of the text is shown.
-        options: How it is written.
+        view: The part of the text to show.
+        options: Options of the output.
 
     Raises:
         OSError: The file cannot be read.
@@ -319,21 +319,20 @@ def evaluate(
     empty: "EmptyMode | None" = None,
     joiner: str | None = None,
 ) -> "Transcript":
-    """The messages that a spec sends at a point in time, every piece with the places that it comes from.
+    """Return the messages that a spec sends at a point in time, every piece with its sources.
 
-    What is wrong with the spec, the state, or both together is in `Transcript.findings`; with errors among them the
-    messages are not what would be sent.
+    Problems of the spec, the state, or both together are in `Transcript.findings`; with errors among them the messages
+    are not those that would be sent.
 
     Parameters:
         text: The text with the spec itself, or a path object.
         state: Values, texts and samples: the text of a state file, its name or path, or the same as plain data.
-        at: The point, such as `"3"` or `"3.2"`; without it the one that the state names, else the first step.
-        spec: Name of the spec; without it the one that the state names, else the first of the text.
-        range: How `range(a, b)` is read; without it as the state or the text says.
-        missing: What becomes of content that the state does not have: it is an `error`, a `placeholder` stands for it,
-            or it is `empty`.
-        empty: Whether messages without content are left out (`drop`) or sent (`keep`).
-        joiner: What stands between the pieces of a message; a line end without it.
+        at: The point, such as `"3"` or `"3.2"`; by default the one that the state names, else the first step.
+        spec: Name of the spec; by default the one that the state names, else the first of the text.
+        range: How `range(a, b)` is read; by default as the state or the text sets it.
+        missing: How content that the state lacks is handled: as an `error`, by a `placeholder`, or as `empty`.
+        empty: Whether messages without content are dropped (`drop`) or sent (`keep`).
+        joiner: Separates the pieces of a message; by default a line end.
 
     Raises:
         OSError: A file cannot be read.
@@ -356,7 +355,7 @@ def evaluate(
 
 
 def _understood(given: Spec) -> "Understood":
-    """A spec as the other functions of `app` take it."""
+    """Convert a spec for the other functions of `app`."""
     from acdl_mkdocs.app.understood import Understood  # most callers only draw or check
 
     found = tuple((each, given.source) for each in given.diagnostics)
@@ -364,20 +363,20 @@ def _understood(given: Spec) -> "Understood":
 
 
 def _missing(file: "StateFile | None") -> "MissingMode | None":
-    """What becomes of values that are missing where the caller does not say it: the state does, or they are errors."""
+    """Return how missing values are handled by default: as the state sets it, else as errors."""
     return "error" if file is None or file.state is None or file.state.options.missing is None else None
 
 
 def explain(text: Text, spec: str | None = None, range: RangeMode = "half-open") -> "tuple[Explanation, ...]":
-    """The specs of a text in words: their messages, when each is sent, what grows, and what a state has to say.
+    """Explain the specs of a text: their messages, when each is sent, what grows, and the values a state needs.
 
-    A text that has only fragments gives those, one without a title gives itself. Made of the text alone: the same text
-    gives the same words.
+    For a text with only fragments, these are explained; for one without a title, the text itself. The result depends
+    only on the text.
 
     Parameters:
         text: The text itself, or a path object.
-        spec: Name of the one spec or fragment that is wanted.
-        range: How `range(a, b)` is read where the text does not say it.
+        spec: Name of the one spec or fragment to explain.
+        range: How `range(a, b)` is read unless the text sets it.
 
     Raises:
         OSError: The file cannot be read.
@@ -397,20 +396,20 @@ def diff(
     new_spec: str | None = None,
     range: RangeMode = "half-open",
 ) -> "Difference":
-    """What changed from one text to another: edits of the tree with their places on both sides.
+    """Compare two texts: edits of the tree with their positions on both sides.
 
-    Spacing, redundant parentheses and other spellings of the same are no difference. `Difference.is_empty` says that
-    there is none, `is_equal_sent` that what is sent surely stays the same. Where a text is not understood, its words
-    are compared. A text alone does not say what fragments of files are that it names with `// acdl: use`: with one of
-    them, nothing is surely the same.
+    Spacing, redundant parentheses and equivalent spellings are no difference. `Difference.is_empty` is true if there is
+    none, `is_equal_sent` if the messages certainly stay the same. Parts that are not understood are compared as text.
+    Text passed directly cannot load files named by `// acdl: use`; if it uses one, the result is never reported as
+    equal.
 
     Parameters:
         old: The text itself, or a path object.
         new: The other text, or its path.
         spec: Name of the one definition of `old` that is compared, with the fragments that it uses.
-        new_spec: Name of the one of `new`; without it the one that `spec` has become. That two names are given which
-            are not the same is no difference.
-        range: How `range(a, b)` is read where a text does not say it.
+        new_spec: Name of the one of `new`; by default the one that `spec` has become. Two different names are no
+            difference.
+        range: How `range(a, b)` is read unless a text sets it.
 
     Raises:
         OSError: A file cannot be read.
@@ -434,23 +433,23 @@ def diff_sent(
     range: RangeMode | None = None,
     tokens: str | None = None,
 ) -> "SentDifference":
-    """What two specs send at the points of a state: messages that came, went, moved or changed, and model tokens.
+    """Compare the messages of two specs at the points of a state: added, removed, moved or changed, and model tokens.
 
-    Two specs that say something else may send the same, and `SentDifference.is_same` says so of the points that were
-    tested. A point at which either cannot be evaluated has the verdict `failed`, and one that hangs on a condition
-    which the state does not decide `undecided`; they count as neither.
+    Different specs may send the same messages; `SentDifference.is_same` is true if they do at all tested points. A
+    point at which either cannot be evaluated has the verdict `failed`, and one that depends on a condition which the
+    state does not decide `undecided`; they count as neither.
 
     Parameters:
         old: The text itself, or a path object.
         new: The other text, or its path.
         state: Values for both, as for `evaluate`.
-        at: The points, such as `"3.2"` or `"1..5"`; without them all that the state has.
+        at: The points, such as `"3.2"` or `"1..5"`; by default all points of the state.
         new_state: Values for `new`, if it needs others.
-        spec: Name of the spec of `old`; without it the one that the state names, else the first.
-        new_spec: Name of the spec of `new`; without it the one that `spec` has become.
-        range: How `range(a, b)` is read; without it as the state or the text says.
-        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`, or `none`; without
-            it exactly where the packages for that are installed.
+        spec: Name of the spec of `old`; by default the one that the state names, else the first.
+        new_spec: Name of the spec of `new`; by default the one that `spec` has become.
+        range: How `range(a, b)` is read; by default as the state or the text sets it.
+        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`, or `none`; by
+            default exactly, if the packages for that are installed.
 
     Raises:
         OSError: A file cannot be read.
@@ -469,7 +468,7 @@ def diff_sent(
 
 
 def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tuple[State, tuple[Finding, ...]]":
-    """A state, and what is wrong with it."""
+    """Return a state and its problems."""
     from acdl_mkdocs.evaluation.state.sample_state import State
     from acdl_mkdocs.evaluation.transcript import Finding
 

@@ -1,4 +1,4 @@
-"""A text of specs whose names are resolved, as every question takes it, wherever a front end has it from."""
+"""A text of specs with resolved names, as all functions of `app` take it, from any front end."""
 
 from dataclasses import replace
 
@@ -11,15 +11,15 @@ from acdl_mkdocs.workspace.read_block import Finding
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """A text, and how it is read."""
+    """A text with resolved names, and how it is read."""
 
     resolved: Resolved
     config: Config
-    """How it is read and checked; `range` counts where neither a question nor the text says it."""
+    """How it is read and checked; `range` applies if neither a question nor the text sets it."""
     findings: tuple[Finding, ...] = ()
-    """What is wrong with its header and its fence, and what of it is not understood."""
+    """Problems of its header and its fence, and parts that are not understood."""
     checked: tuple[Diagnostic, ...] | None = None
-    """What the rules find in it, where that is known; else they are asked when it is needed."""
+    """The diagnostics of the rules, if known; else the rules run on first use."""
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -27,7 +27,7 @@ class Understood:
         return tuple(each for each in self.findings if each[0].severity == "error")
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return what the rules find in it, in source order."""
+        """Return the diagnostics of the rules, in source order."""
         if self.checked is not None:
             return self.checked
         from acdl_mkdocs.language.analyse import diagnose  # loads all rules
@@ -35,5 +35,5 @@ class Understood:
         return diagnose(self.resolved, self.config)
 
     def with_range(self, mode: RangeMode) -> "Understood":
-        """Return the same text with another reading of ranges that say nothing themselves."""
+        """Return the same text with another default for reading ranges."""
         return replace(self, config=replace(self.config, range=mode))

@@ -1,6 +1,6 @@
-"""What a spec sends at points in time, with a state or without: messages, what is wrong, and why nothing is sent.
+"""The messages of a spec at points in time, with or without a state, their problems, and why nothing is sent.
 
-Every front end asks `unroll()`, then `show()` for the text. Reads no file, prints nothing, and knows no front end.
+Every front end calls `unroll()`, then `show()` for the text. Reads no file, prints nothing, and knows no front end.
 """
 
 import re
@@ -31,52 +31,52 @@ if TYPE_CHECKING:
     from acdl_mkdocs.evaluation.state.sample_state import EmptyMode
 
 Track: TypeAlias = Callable[[Sequence[Time], Callable[[Time], Transcript]], Iterable[Transcript]]
-"""Calls a function for each point, in order: a command shows meanwhile how many are done."""
+"""Calls a function for each point, in order, so that a command can show progress."""
 
 _MOST_NAMES = 5
 _LACKING = ("missing-value", "undecided-condition")
 _LEFT_OUT = ("no-message", "missing-value", "undecided-condition")
-"""Notes about what a request does not say."""
+"""Notes about omissions in a request."""
 _PLACEHOLDERS = Option("missing", "placeholder")
 _PATH = re.compile(r"`((?:agents|args|env|functions|resp|steps|sys|templates)\.[^`\s]+)`")
 
 
 @dataclass(frozen=True, slots=True)
 class UnrollOptions:
-    """What is asked of a spec; `None` leaves it to the state and the text."""
+    """The options of an evaluation; `None` leaves a choice to the state and the text."""
 
     spec: str | None = None
-    """Name of the spec; without it the one that the state names, else the first of the text."""
+    """Name of the spec; by default the one that the state names, else the first of the text."""
     at: str | Sequence[Time] | None = None
-    """The points in time; without them those that the state names, else the first step."""
+    """The points in time; by default those that the state names, else the first step."""
     format: str = "transcript"
-    """One of `evaluation.formats.TRANSCRIPTS`; what is sent to a model is refused where it would not be meant."""
+    """One of `evaluation.formats.TRANSCRIPTS`; a request for a model is refused if it would be unintended."""
     range: RangeMode | None = None
     missing: MissingMode | None = None
-    """What becomes of values that the state lacks; without it, and where the state does not say it, they are errors in
-    what is sent, and their names stand for them where a person looks."""
+    """How values that the state lacks are handled; by default, unless the state sets it, they are errors in a request,
+    and shown by their names to people."""
     empty: "EmptyMode | None" = None
     joiner: str | None = None
     show: ShowOptions = field(default_factory=ShowOptions)
-    """How the text is written; where the places of the state are is found out here."""
+    """How the text is written; the positions in the state are filled in here."""
     most_points: int | None = None
     most_messages: int | None = None
     """Of all points together."""
 
     @property
     def is_sent(self) -> bool:
-        """Whether the text goes to a model, and not to a person."""
+        """True if the text goes to a model, and not to a person."""
         return self.format in EXPORTS
 
 
 @dataclass(frozen=True, slots=True)
 class Unrolled:
-    """What became of a spec and a state."""
+    """The evaluation of a spec and a state."""
 
     transcripts: tuple[Transcript, ...]
-    """One for each point; none if the state cannot be read."""
+    """One for each point; empty if the state cannot be read."""
     findings: tuple[Finding, ...]
-    """What is wrong with the text, with the state, and with both together, each once."""
+    """The problems of the text, the state, and both together, each once."""
     options: UnrollOptions
     state_file: "StateFile | None" = None
     refusal: Refusal | None = None
@@ -84,15 +84,16 @@ class Unrolled:
 
     @property
     def has_errors(self) -> bool:
-        """Whether the messages are not what would be sent."""
+        """True if the messages are not those that would be sent."""
         return any(each.diagnostic.severity == "error" for each in self.findings)
 
     @property
     def reported(self) -> tuple[Finding, ...]:
-        """The findings that a person has to hear of: no notes but those about the state, and what a request leaves out.
+        """The findings that a person needs: no notes except those about the state and about omissions of a request.
 
-        How something was read, and which names stand for texts, the messages themselves show. A warning or a note is
-        one for each place, whatever times and values it names; errors that say something else are different ones.
+        The messages themselves show how something was read, and which names stand in for texts. Warnings and notes are
+        reported once for each place, whatever times and values they name; errors with other messages are different
+        ones.
         """
         notes = (STATE_RULE, *(_LEFT_OUT if self.options.is_sent else ()))
         kept: dict[tuple[object, ...], Finding] = {}
@@ -107,12 +108,12 @@ class Unrolled:
 def unroll(
     text: Understood, state_file: "StateFile | None", options: UnrollOptions, track: Track | None = None
 ) -> Unrolled:
-    """Evaluate a spec at all points that are asked for.
+    """Evaluate a spec at all requested points.
 
     Parameters:
         text: The text with the spec.
-        state_file: The state that fills it; names stand for what is not known without it.
-        options: What is asked.
+        state_file: Its state; without it, names stand in for unknown values.
+        options: The options.
         track: Calls the evaluation of each point.
 
     Raises:
@@ -135,7 +136,7 @@ def unroll(
 
 
 def show(unrolled: Unrolled) -> Shown:
-    """Write what is sent in the format that is asked for; its remarks say what names and placeholders stand for.
+    """Write the messages in the requested format; its remarks explain the names and placeholders in it.
 
     Parameters:
         unrolled: It has at least one transcript, and is not refused.
@@ -190,14 +191,14 @@ def _points(state: State, options: UnrollOptions) -> Sequence[Time]:
 
 
 def _missing(options: UnrollOptions, state: State | None) -> MissingMode | None:
-    """What becomes of what the state lacks: names stand for it where a person looks, and nobody sends it."""
+    """Return how values that the state lacks are handled: by their names for people, as errors in requests."""
     if options.missing or (state is not None and state.options.missing):
         return options.missing
     return "error" if state is not None and options.is_sent else "placeholder"
 
 
 def _evaluation_findings(text: Understood, state: State | None, transcripts: Sequence[Transcript]) -> Iterator[Finding]:
-    """What was found at any point, each once, in the words of the rules where they know it better."""
+    """Yield the findings at any point, each once, in the words of the rules if these know more."""
     once = each_once(each for transcript in transcripts for each in transcript.findings)
     placed = (_with_state_place(each, state) for each in once)
     evaluated = [(each.diagnostic, each.source) for each in placed]
@@ -206,7 +207,7 @@ def _evaluation_findings(text: Understood, state: State | None, transcripts: Seq
 
 
 def _with_state_place(finding: Finding, state: State | None) -> Finding:
-    """A finding that says where in the state file its cure belongs: at the nearest place that is there."""
+    """Add to a finding the position of its cure in the state file: the nearest existing one."""
     if state is None or not state.places:
         return finding
     places = [_place(found[1], state) for cure in finding.diagnostic.help for found in _PATH.finditer(cure)]
@@ -228,7 +229,7 @@ def _place(path: str, state: State) -> str:
 def _refusal(
     file: "StateFile | None", options: UnrollOptions, transcripts: Sequence[Transcript], found: Sequence[Finding]
 ) -> Refusal | None:
-    """Why this must not be sent; `None` if it may be."""
+    """Return why the messages must not be sent; `None` if they may be."""
     if any(each.diagnostic.severity == "error" for each in found):
         return _refusal_of_errors(found)
     if file is None and options.missing is None and _needs_state(transcripts):
@@ -246,7 +247,7 @@ def _refusal_of_errors(found: Sequence[Finding]) -> Refusal:
 
 
 def _needs_state(transcripts: Sequence[Transcript]) -> bool:
-    """Whether names stand in what is sent, or a condition is open, because nobody says what is there."""
+    """Return whether names stand in the messages, or a condition is open, for lack of a state."""
     is_named = any(piece.status != "given" for transcript in transcripts for piece in transcript.pieces)
     return is_named or any(transcript.choices for transcript in transcripts)
 
@@ -255,7 +256,7 @@ def _needs_state(transcripts: Sequence[Transcript]) -> bool:
 
 
 def _stand_ins(transcripts: Sequence[Transcript], file: "StateFile | None", *, is_sent: bool) -> Iterator[str]:
-    """What names and placeholders stand for in what is shown, or sent."""
+    """Describe what names and placeholders stand for in the output."""
     if still := _still_unfilled(transcripts, file):
         yield still
     templates, functions, values = set[str](), set[str](), set[str]()
@@ -274,7 +275,7 @@ def _stand_ins(transcripts: Sequence[Transcript], file: "StateFile | None", *, i
 
 
 def _still_unfilled(transcripts: Sequence[Transcript], file: "StateFile | None") -> str:
-    """Which values that are sent are still the placeholder of a first state; empty if none is."""
+    """Describe which sent values are still placeholders of a first state; empty if none is."""
     if file is None or not file.unfilled:
         return ""
     above: dict[str, str] = {}
@@ -292,7 +293,7 @@ def _still_unfilled(transcripts: Sequence[Transcript], file: "StateFile | None")
 
 
 def _has_placeholder(piece: Piece, state: State | None) -> bool:
-    """Whether a piece that is made of several values has a placeholder in it that is none of its template's words."""
+    """Return whether a piece made of several values contains a placeholder that is not part of its template."""
     template = state.templates.get(_name(piece)) if state is not None else None
     own = template.text.count(PLACEHOLDER) if template is not None else 0
     return piece.status == "given" and piece.text.count(PLACEHOLDER) > own

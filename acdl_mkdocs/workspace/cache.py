@@ -1,6 +1,6 @@
-"""Blocks as they were drawn before, kept between builds: one file for each page, safe to delete.
+"""A cache of drawn blocks between builds: one file for each page, safe to delete.
 
-An entry is found by a digest of everything that it depends on: text, options and the code of this package. A file
+The key of an entry is a digest of everything that it depends on: text, options and the code of this package. A file
 that is damaged or of another version counts as absent. Knows nothing about ACDL.
 """
 
@@ -31,25 +31,25 @@ class Entry:
 
     html: str
     ids: tuple[str, ...]
-    """Every `id` in it."""
+    """All `id`s in it."""
     log: tuple[tuple[Severity, str], ...] = ()
-    """Severity and line for the build log, one for each diagnostic."""
+    """Severity and line for the build log, for each diagnostic."""
     is_sound: bool = True
-    """Whether drawing did not fail: what did may have had too little memory, and is tried again by the next build."""
+    """Whether drawing succeeded: after a failure, perhaps for lack of memory, the next build tries again."""
 
 
 @dataclass(slots=True)
 class PageCache:
-    """The entries of one page: those of the last build, and those that this build used."""
+    """The entries of one page: those of the last build, and those used by this build."""
 
     path: Path
     known: dict[str, Entry]
     used: dict[str, Entry] = field(default_factory=dict)
     made_of: str = ""
-    """Digest of what the page is made of, as far as that is found out soon; see `is_current`."""
+    """Digest of the inputs of the page that are known early; see `is_current`."""
 
     def get(self, key: str) -> Entry | None:
-        """The entry of the last build, which is then kept for the next one."""
+        """Return the entry of the last build, and keep it for the next one."""
         entry = self.used.get(key) or self.known.get(key)
         if entry:
             self.used[key] = entry
@@ -61,11 +61,11 @@ class PageCache:
             self.used[key] = entry
 
     def keep_all(self) -> None:
-        """Keep what this build does not use, too: it draws some blocks of the page only."""
+        """Keep unused entries too: this build draws only some blocks of the page."""
         self.used = self.known | self.used
 
     def save(self) -> None:
-        """Write what this build used if it differs from the file; a full or read-only disk is no error."""
+        """Write the entries used by this build if they differ from the file; a full or read-only disk is no error."""
         if self.used.keys() == self.known.keys() and (not self.used or is_current(self.path, self.made_of)):
             return
         try:
@@ -79,17 +79,17 @@ class PageCache:
 
 
 def open_page(folder: Path, page: str) -> PageCache:
-    """The cache of a page, empty if there is none that can be used."""
+    """Open the cache of a page, empty if there is no valid one."""
     return open_at(page_path(folder, page))
 
 
 def page_path(folder: Path, page: str) -> Path:
-    """Where the cache of a page is."""
+    """Return the path of the cache of a page."""
     return folder / f"{blake2b(page.encode('utf-8', 'replace'), digest_size=10).hexdigest()}.page"
 
 
 def is_current(path: Path, made_of: str) -> bool:
-    """Whether there is a cache at a path that was written for a page made of the same; it may be damaged."""
+    """Return whether the cache at a path was written for a page with the same inputs; it may be damaged."""
     begin = json.dumps({"made_of": made_of})[:-1].encode()
     try:
         with path.open("rb") as file:
@@ -99,7 +99,7 @@ def is_current(path: Path, made_of: str) -> bool:
 
 
 def open_at(path: Path) -> PageCache:
-    """The cache at a path, empty if there is none that can be used."""
+    """Open the cache at a path, empty if there is no valid one."""
     try:
         return PageCache(path, _read(path.read_bytes()))
     except (OSError, ValueError, KeyError, TypeError):
@@ -107,9 +107,9 @@ def open_at(path: Path) -> PageCache:
 
 
 def prune(folder: Path, keep: Iterable[Path]) -> None:
-    """Delete the files of pages that no longer exist, and those that were never finished; what cannot be, stays."""
+    """Delete the files of pages that no longer exist, and unfinished ones; files that cannot be deleted stay."""
     kept = {path.name for path in keep}
-    with suppress(OSError):  # the folder may be somebody else's
+    with suppress(OSError):  # the folder may not be ours
         drop_old_drafts(folder)
         for path in folder.glob("*.page"):
             if path.name not in kept:
@@ -118,17 +118,17 @@ def prune(folder: Path, keep: Iterable[Path]) -> None:
 
 
 def is_disabled() -> bool:
-    """Whether the environment switches caches off."""
+    """Return whether the environment disables caches."""
     return os.environ.get("ACDL_NO_CACHE", "") not in ("", "0")
 
 
 def folder_of(root: Path, *, is_wanted: bool, say: Callable[[str], None] = lambda _: None) -> Path | None:
-    """The folder of a project's caches; `None` where its settings or the environment want none, or none can be had.
+    """Return the cache folder of a project; `None` if settings or environment disable it, or it cannot be created.
 
     Parameters:
         root: The project's folder.
-        is_wanted: Whether its settings want one.
-        say: Told why none can be had.
+        is_wanted: Whether its settings enable it.
+        say: Called with the reason why it cannot be created.
     """
     if not is_wanted or is_disabled():
         return None
@@ -140,19 +140,19 @@ def folder_of(root: Path, *, is_wanted: bool, say: Callable[[str], None] = lambd
 
 
 def key_of(*parts: object) -> str:
-    """Digest of values whose `repr` tells them apart, and of the code that draws."""
+    """Return a digest of values with distinctive `repr`, and of the code that draws."""
     return blake2b(f"{code_digest()}{parts!r}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 @remembered(4096)
 def digest_of(part: Hashable) -> str:
-    """Digest of a value that many keys have in common, to stand for it in them; remembered."""
+    """Return a cached digest of a value that many keys share, to use in them."""
     return blake2b(repr(part).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 @cache
 def code_digest() -> str:
-    """Digest of everything that could change what is drawn: this package, and Python with its tables of letters."""
+    """Return a digest of everything that could change a drawing: this package, and Python with its Unicode tables."""
     digest = blake2b(repr(sys.version_info).encode(), digest_size=16)
     package = Path(__file__).parent.parent
     for folder in sorted(
@@ -168,7 +168,7 @@ def code_digest() -> str:
 
 
 def _read(data: bytes) -> dict[str, Entry]:
-    """The entries of a file; raises on anything that is not exactly what `_write` made."""
+    """Read the entries of a file; raises for anything but the exact output of `_write`."""
     head, _, body = data.partition(b"\n")
     index = json.loads(head)
     if index["code"] != code_digest() or index["body"] != checksum(body):
@@ -184,7 +184,7 @@ def _read(data: bytes) -> dict[str, Entry]:
 
 
 def _write(path: Path, entries: dict[str, Entry], made_of: str) -> None:
-    """Put the whole file in place at once, so that a reader never sees a part of it."""
+    """Write the whole file atomically, so that a reader never sees a part of it."""
     texts = [entry.html.encode("utf-8", "replace") for entry in entries.values()]
     body = b"".join(texts)
     index = {
@@ -199,5 +199,5 @@ def _write(path: Path, entries: dict[str, Entry], made_of: str) -> None:
 
 
 def checksum(body: bytes) -> str:
-    """Digest of the contents of a file, to see whether it is whole."""
+    """Return a digest of the contents of a file, to check that it is complete."""
     return blake2b(body, digest_size=16).hexdigest()

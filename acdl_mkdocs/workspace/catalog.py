@@ -1,6 +1,6 @@
 """The texts of a page or of a whole site, by the fragments that they define and use.
 
-A text is searched for names without a parser, so that a block can be found in a cache by what other texts give it.
+Names are found in a text without a parser, so that the cache key of a block can include what other texts define.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class Cycles:
-    """Texts that lead back to themselves, and those between two such; grows while texts are read."""
+    """The texts that are on a cycle of uses, or between two cycles; grows while texts are read."""
 
     def __init__(self) -> None:
-        """Know no text."""
+        """Start without texts."""
         self._uses: dict[str, list[str]] = {}
         self._defining: dict[str, list[str]] = {}
         self._found: frozenset[str] | None = None
 
     def add(self, words: str, defined: Collection[str], used: Collection[str]) -> None:
-        """Remember a text. One that defines nothing, or uses nothing of others, is on no way back and is left out."""
+        """Add a text, unless it defines nothing or uses nothing of others, so that it is on no cycle."""
         outside = [name for name in used if name not in defined]
         if words in self._uses or not (defined and outside):
             return
@@ -39,17 +39,17 @@ class Cycles:
         self._found = None
 
     def has(self, words: str) -> bool:
-        """Whether a text may use itself through others."""
+        """Return whether a text may use itself through others."""
         if words not in self._uses:
             return False
         if self._found is None:
-            ways = self._uses | self._defining  # from a text to names, from a name to texts; no name is a text
+            ways = self._uses | self._defining  # from texts to names, and from names to texts; no name is also a text
             self._found = frozenset(_reversed_without_ends(_reversed_without_ends(ways)))
         return words in self._found
 
 
 def _reversed_without_ends(ways: dict[str, list[str]]) -> dict[str, list[str]]:
-    """The ways back between what is left when all that leads nowhere is taken away, again and again."""
+    """Reverse a graph after repeatedly removing everything that leads nowhere."""
     back: dict[str, list[str]] = {}
     for node, targets in ways.items():
         for target in targets:
@@ -69,12 +69,12 @@ Levels: TypeAlias = tuple[tuple[Source, ...], ...]
 
 
 _CURRENT_ANSWER = compile_later(r"\bresp[.\[](?:(?!\bresp[.\[])[^\s{}])*@[A-Z](?:\.[A-Z])?\s*[],]")
-"""`resp.answer[@T]`: which prompt gives it is seen from the others of the page."""
+"""`resp.answer[@T]`: the prompt that gives it is found in the other texts of the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A text and the address of its figure, which is empty if that is not known."""
+    """A text and the address of its figure; empty if unknown."""
 
     text: BlockText
     address: str
@@ -89,12 +89,12 @@ class Catalog:
         link: Callable[[str], str] = str,
         drawn_link: Callable[[str], str] | None = None,
     ) -> None:
-        """Make an empty one.
+        """Start without texts.
 
         Parameters:
-            site: The texts of all pages, for the catalog of one page; asked for what the page does not define. A
-                function is called when that is first needed.
-            link: From an address that the site's catalog has to a link of the page.
+            site: The texts of all pages, for the catalog of one page; used for names that the page does not define. A
+                function is called on first use.
+            link: Converts an address in the site's catalog to a link on the page.
             drawn_link: The same for a link inside a drawing, if the tool treats that differently.
         """
         self._site = site
@@ -121,11 +121,11 @@ class Catalog:
 
     @property
     def has_unread(self) -> bool:
-        """Whether another tool has yet to put something into a text, which may define any name."""
+        """True if another tool has yet to add something to a text, which may define any name."""
         return self._has_unread or (self.site is not None and self.site.has_unread)
 
     def add(self, text: BlockText, address: str = "") -> None:
-        """Remember a text and where its figure is."""
+        """Add a text and the address of its figure."""
         words = text.source.text
         self._has_unread = self._has_unread or holds_host_text(words)
         for name in defined_names(words):
@@ -139,11 +139,11 @@ class Catalog:
         self._add_uses(text)
 
     def add_file(self, text: BlockText, pages: Mapping[str, str]) -> None:
-        """Remember a file whose specs and fragments have figures of their own.
+        """Add a file whose specs and fragments have separate figures.
 
         Parameters:
             text: The file.
-            pages: The address of each, by its name; empty if it has none.
+            pages: The addresses by name; empty if there is none.
         """
         parts = {name: replace(text, options=replace(text.options, spec=name)) for name in pages}
         for name, address in pages.items():
@@ -160,16 +160,16 @@ class Catalog:
         self._unlinked.append(text)
 
     def without(self, words: Iterable[str]) -> "Catalog":
-        """The same texts but those that say these words, for one of them that is about to say something else."""
+        """Return the catalog without the texts with this content, for one of them that is about to change."""
         other = copy(self)
         other._left_out = frozenset(words)
         return other
 
     def sources(self, text: BlockText) -> Levels:
-        """The other texts that define what a text uses, or mentions as if it were something else, each once.
+        """Return the other texts that define what a text uses, or mentions in another way, each once.
 
-        What those use in turn matters only where it may lead back to the text: there a fragment may use itself. Where
-        the text reads an answer of the current turn, the prompts of its page and of the files that it uses may give it.
+        What those use in turn matters only if it may lead back to the text, so that a fragment may use itself. If the
+        text reads an answer of the current turn, the prompts of its page and of the files that it uses may give it.
         """
         levels = self._fragment_sources(text)
         if not _CURRENT_ANSWER.search(text.source.text):
@@ -203,7 +203,7 @@ class Catalog:
         return tuple(tuple(level.values()) for level in levels)
 
     def all_sources(self, text: BlockText) -> Levels:
-        """The same with the texts that those use in turn: all that a text can take anything from."""
+        """Return the same including the texts that those use in turn: everything that a text can depend on."""
         levels: list[dict[Source, None]] = [{}, {}, {}]
         waiting, seen = [text], {text.source}
         while waiting:
@@ -216,17 +216,17 @@ class Catalog:
         return tuple(map(tuple, levels))
 
     def users(self, text: BlockText) -> frozenset[str]:
-        """The fragments of a text that other texts use."""
+        """Return the fragments of a text that other texts use."""
         words = text.source.text
         known = [self, *([self.site] if self.site else [])]
         return frozenset(name for name in defined(words) if any(each._is_used(name, words) for each in known))
 
     def _is_used(self, name: str, words: str) -> bool:
-        """Whether a text that says something else uses a fragment."""
+        """Return whether a different text uses a fragment."""
         return any(each != words and each not in self._left_out for each in self._users.get(name, ()))
 
     def used_at(self, text: BlockText) -> dict[str, str]:
-        """The addresses of the figures that use the fragments of a text, with what each is called."""
+        """Return the addresses of the figures that use the fragments of a text, with their titles."""
         found: dict[str, str] = {}
         told = {text.source.text}
         for name in defined(text.source.text):
@@ -241,7 +241,7 @@ class Catalog:
             yield self._link(address), user
 
     def links(self, text: BlockText) -> dict[str, str]:
-        """Fragment name to the address, in a drawing, of the first figure that shows it: on the page, else the site."""
+        """Map fragment names to the address, in a drawing, of the first figure of each: on the page, else the site."""
         links: dict[str, str] = {}
         for name in used(text.source.text):
             here = self._shown(name, text)
@@ -252,7 +252,7 @@ class Catalog:
         return links
 
     def _shown(self, name: str, text: BlockText) -> str:
-        """The address of a figure of another text that shows a fragment, one of the same file first; else empty."""
+        """Return the address of a figure of a fragment in another text, preferably of the same file; else empty."""
         shown = [
             placed
             for placed in self._defining.get(name, ())
@@ -263,22 +263,22 @@ class Catalog:
         return found.address if found else ""
 
     def find(self, name: str) -> dict[str, Source]:
-        """The addresses of the figures that show a spec or fragment, with its texts: on the page, else on the site."""
+        """Return the addresses of the figures of a spec or fragment, with its texts: on the page, else on the site."""
         return {address: text.source for address, text in self.shown(name).items()}
 
     def shown(self, name: str) -> dict[str, BlockText]:
-        """The same, with all that is known of each text."""
+        """Return the same with the full text values."""
         here = self._places.get(name, {})
         if here or not self.site:
             return dict(here)
         return {self._link(address): text for address, text in self.site.shown(name).items()}
 
     def text_of(self, name: str) -> BlockText | None:
-        """The first text that defines a spec or fragment, of the page or else of the site, also without a figure."""
+        """Return the first text that defines a spec or fragment, of the page or else of the site."""
         return self._texts.get(name) or (self.site.text_of(name) if self.site else None)
 
     def parts(self, name: str, address: str) -> dict[str, str]:
-        """The parts of the figure of a spec or fragment at one of the addresses of `find`, with their anchors."""
+        """Return the anchors of the parts of a figure of a spec or fragment, at one of the addresses of `find`."""
         here = self._places.get(name, {})
         if address in here:
             from acdl_mkdocs.workspace.parts import parts_of
@@ -290,11 +290,11 @@ class Catalog:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of all specs and fragments that are shown."""
+        """The names of all specs and fragments with a figure."""
         return frozenset(self._places) | (self.site.names if self.site else frozenset())
 
     def library(self, levels: Levels, used: frozenset[str] = frozenset()) -> "Library":
-        """The definitions of texts; each is parsed once, however many others use it."""
+        """Return the definitions of texts; each is parsed once, however many others use it."""
         from acdl_mkdocs.language.names.library import Library
 
         return Library(tuple(tuple(map(self._definitions_of, level)) for level in levels), used)
@@ -310,9 +310,9 @@ class Catalog:
         return self._definitions[source]
 
     def _known_cycles(self, text: BlockText) -> Cycles:
-        """Those of all texts that are known by now, the page's and the site's.
+        """Return the cycles of all texts known so far, of the page and of the site.
 
-        A text that is there in the place of another of the site counts as that one: it may still change.
+        A text that replaces another one of the site counts as that one: it may still change.
         """
         root = self.site or self
         if root._left_out:
@@ -324,7 +324,7 @@ class Catalog:
         return root._cycles
 
     def _connect(self, text: BlockText) -> None:
-        """Tell the cycles of a text, and of the files that were read for it."""
+        """Add a text, and the files that were read for it, to the cycles."""
         sources = [text.source]
         if text.uses.known:
             sources += text.uses.known.since(self._n_linked.get(text.uses.known, 0))
@@ -333,7 +333,7 @@ class Catalog:
             self._cycles.add(source.text, defined(source.text), used(source.text))
 
     def _needed(self, words: str, names: Iterable[str], text: BlockText) -> Iterator[tuple[int, Source]]:
-        """The texts that define what some words use, with their level; those of the nearest level that has any."""
+        """Yield the texts that define the names used in a text, with their level; those of the nearest level only."""
         own = defined(words)
         for name in names:
             if name not in own and self._may_define(name, text):
@@ -342,7 +342,7 @@ class Catalog:
                 yield from ((level, source) for source in levels[level]) if level is not None else ()
 
     def _may_define(self, name: str, text: BlockText) -> bool:
-        """Whether there may be a text that defines a fragment: most names that a text mentions are of no fragment."""
+        """Return whether a text may define a fragment: most names that a text mentions are not fragments."""
         return bool(name in self._defining or text.uses.reach or (self.site and name in self.site._defining))
 
     def _defined_by(self, name: str) -> list[Source]:
@@ -354,5 +354,5 @@ class Catalog:
 
 
 def _has_prompt(words: str) -> bool:
-    """Whether a text defines a prompt."""
+    """Return whether a text defines a prompt."""
     return any(name not in defined(words) for name in defined_names(words))

@@ -1,6 +1,6 @@
 """Read and check the texts of `acdl check`.
 
-Those that did not change since the last run are not checked again; if many are left, all cores share them.
+Unchanged texts are not checked again; if many are left, all cores share them.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -28,15 +28,15 @@ from acdl_mkdocs.workspace.used_files import UsedFiles, Uses
 
 _CACHE_FILE = "check.txt"
 _LEAST_CACHED = 20
-"""Fewer texts are checked in less time than it takes to look whether they have changed."""
+"""Fewer texts are checked faster than their changes could be detected."""
 _LEAST_SHARED = 200
-"""Fewer texts are checked before other processes are ready to help."""
+"""Fewer texts are checked before other processes would be ready."""
 _CHUNK = 16
 _MOST_PARSED = 500
-"""After so many checks the texts that others use are parsed anew."""
+"""After this many checks, the texts that others use are parsed again."""
 
 _RECEIVED: list["_Job"] = []
-"""The jobs of a process that helps another."""
+"""The jobs of a worker process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class _Job:
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """Equal for two jobs of one process that find the same."""
+        """Values that are equal for two jobs of one process with the same result."""
         text, header = self.text, self.text.header
         words = text.source.text, header and header.text, text.options, text.places
         others = [[source.text for source in level] for level in self.others]
@@ -58,7 +58,7 @@ class _Job:
 
     @property
     def key(self) -> str:
-        """The same for two jobs that find the same."""
+        """The cache key: equal for two jobs with the same result."""
         text, config = self.text, self.config
         header = text.header and text.header.text, sorted((name, repr(span)) for name, span in text.places.items())
         facts = (text.options, config.range, config.snippet, sorted(config.levels.items()), sorted(self.used))
@@ -67,19 +67,19 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The texts of files, which know each other."""
+    """The texts of files, with a common catalog."""
 
     files: tuple[tuple[Named, list[Input]], ...]
     problems: tuple[str, ...]
-    """Why the other files could not be read."""
+    """Why other files could not be read."""
     site: Catalog
     """All the texts."""
     used_files: UsedFiles
-    """Those that `// acdl: use` leads to."""
+    """The files that `// acdl: use` refers to."""
 
 
 class ReadOne(Protocol):
-    """What reads the texts of a file, as `read_inputs` does."""
+    """Reads the texts of a file, like `read_inputs`."""
 
     def __call__(
         self,
@@ -91,7 +91,7 @@ class ReadOne(Protocol):
         site: Catalog | None,
         used_files: UsedFiles | None,
     ) -> list[Input]:
-        """The texts of a file."""
+        """Return the texts of a file."""
 
 
 def gather(
@@ -107,9 +107,9 @@ def gather(
     Parameters:
         files: The files.
         settings_of: The settings of a folder.
-        mode: How ranges are read, whatever the files and the settings say.
+        mode: How ranges are read; overrides files and settings.
         is_snippet: Whether files without a title are accepted.
-        read_one: Reads one of them, if not `read_inputs`.
+        read_one: Reads one of them; by default `read_inputs`.
     """
     read_one = read_one or read_inputs
     site, used_files = Catalog(), empty_used_files()
@@ -129,7 +129,7 @@ def gather(
 
 
 def _told_once(read: Iterable[tuple[Named, list[Input]]]) -> Iterator[tuple[Named, list[Input]]]:
-    """The texts, those of files that blocks show marked if the file itself or another block speaks for them."""
+    """Yield the texts; mark those of shown files that are reported by the file itself or by another block."""
     read = list(read)
     told = {named.path.resolve() for named, _ in read if named.path and not named.is_page}
     for named, inputs in read:
@@ -137,7 +137,7 @@ def _told_once(read: Iterable[tuple[Named, list[Input]]]) -> Iterator[tuple[Name
 
 
 def is_told(text: BlockText, told: set[Path]) -> bool:
-    """Whether a block shows a file that is told of; if it is not, it is from now on, and so is added to them."""
+    """Return whether a block shows a file that was already reported, and add the file to those."""
     if text.file is None or text.options.spec not in ("", *defined_names(text.source.text)):
         return False
     path = text.file.resolve()
@@ -147,7 +147,7 @@ def is_told(text: BlockText, told: set[Path]) -> bool:
 
 
 def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
-    """What is wrong with each text, in order, here and now."""
+    """Yield the problems of each text, in order, in this process."""
     for each in inputs:
         text = each.text
         found = decode(_examined(_job(each)), text.source, text.header or text.source) if _is_readable(text) else ()
@@ -155,7 +155,7 @@ def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
 
 
 def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
-    """What is wrong with each text, in order and as soon as it is known: header and fence, then the text itself."""
+    """Yield the problems of each text, in order and as soon as they are known: header and fence, then the text."""
     jobs = [_job(each) if _is_readable(each.text) and not each.is_told else None for each in inputs]
     kept = _cache() if len(inputs) >= _LEAST_CACHED else None
     keys = [job.key if job and kept else "" for job in jobs]
@@ -174,28 +174,28 @@ def check_all(inputs: Sequence[Input]) -> Generator[tuple[Finding, ...]]:
 
 
 def forget_parsed() -> None:
-    """Forget the texts that others use, which a process that checks again and again would collect."""
+    """Clear the cache of parsed texts, which would grow in a long-running process."""
     _shared.cache_clear()
 
 
 def analysed(given: Input) -> Analysis:
-    """A text with everything that the rules find, as `check_each` does."""
+    """Analyse a text with all rules, as `check_each` does."""
     job = _job(given)
     config = replace(job.config, range=job.text.options.range)
     return analyse(job.text.source, config, _shared().library(job.others, job.used))
 
 
 class Rechecks:
-    """What is wrong with texts that are checked again and again, each when something that this depends on changed."""
+    """Checks texts repeatedly, but only those whose inputs changed."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start without results."""
         self._known: dict[tuple[Path | None, int], tuple[object, str]] = {}
         self._library = Catalog()
         self._n_examined = 0
 
     def check(self, named: Named, inputs: Sequence[Input]) -> Iterator[Finding]:
-        """What is wrong with the texts of a file."""
+        """Yield the problems of the texts of a file."""
         for number, given in enumerate(inputs):
             text = given.text
             yield from text.findings
@@ -209,7 +209,7 @@ class Rechecks:
         if facts == job.facts:
             return found
         if self._n_examined % _MOST_PARSED == 0:
-            self._library = Catalog()  # it remembers every text that it ever saw
+            self._library = Catalog()  # it keeps every text that it ever saw
         self._n_examined += 1
         examined = examine(job.text, job.config, self._library.library(job.others, job.used))
         found = encode(examined.findings, job.text.source)
@@ -218,7 +218,7 @@ class Rechecks:
 
 
 def _stated(given: Input) -> tuple[Finding, ...]:
-    """What is wrong with the state that a block shows its text with, and with both together."""
+    """Return the problems of the state that a block shows its text with, and of both together."""
     if given.text.state is None or not _is_readable(given.text):
         return ()
     from acdl_mkdocs.workspace.evaluated import evaluated  # few blocks have a state
@@ -228,7 +228,7 @@ def _stated(given: Input) -> tuple[Finding, ...]:
 
 @contextmanager
 def _saved(kept: FindingsCache | None) -> Iterator[None]:
-    """Save the cache at the end, also if nobody waits for all results."""
+    """Save the cache at the end, also if the caller does not wait for all results."""
     try:
         yield
     finally:
@@ -237,14 +237,14 @@ def _saved(kept: FindingsCache | None) -> Iterator[None]:
 
 
 def _cache() -> FindingsCache | None:
-    """What the last runs in this project found; `None` where nothing can be kept."""
+    """Return the findings of the last runs in this project; `None` if nothing can be cached."""
     project = project_of(Path("here"))
     folder = folder_of(project, is_wanted=True)
     return FindingsCache(project, folder / _CACHE_FILE) if folder else None
 
 
 def _is_readable(text: BlockText) -> bool:
-    """Whether the problems of a text say something: it is there, and not cut off."""
+    """Return whether the problems of a text are meaningful: it exists, and is complete."""
     return bool(text.source.text.strip()) and not text.is_cut
 
 
@@ -255,12 +255,12 @@ def _job(given: Input) -> _Job:
 
 @contextmanager
 def _worked_off(jobs: Sequence[_Job]) -> Iterator[Iterator[str]]:
-    """The problems of texts, in order, as they are kept; by several processes if there are many texts."""
+    """Yield the encoded problems of texts, in order; several processes share many texts."""
     n_wanted = n_processes() if len(jobs) >= _LEAST_SHARED else 1
     if n_wanted < 2:
         yield map(_examined, jobs)
         return
-    pool = ProcessPoolExecutor(n_wanted, initializer=_receive, initargs=(jobs,))  # what jobs share is sent once
+    pool = ProcessPoolExecutor(n_wanted, initializer=_receive, initargs=(jobs,))  # shared parts of jobs are sent once
     try:
         yield pool.map(_examined_at, range(len(jobs)), chunksize=_CHUNK)
     finally:
@@ -276,12 +276,12 @@ def _examined_at(number: int) -> str:
 
 
 def _examined(job: _Job) -> str:
-    """What is wrong with one text, as it is kept."""
+    """Check one text and return its encoded problems."""
     examined = examine(job.text, job.config, _shared().library(job.others, job.used))
     return encode(examined.findings, job.text.source)
 
 
 @cache
 def _shared() -> Catalog:
-    """The texts that others use, parsed once in each process."""
+    """Return the catalog of the texts that others use, parsed once in each process."""
     return Catalog()

@@ -1,4 +1,4 @@
-"""How many specs and fragments a text has: found without a parser, so that what is not checked again is counted too."""
+"""Count the specs and fragments of a text without a parser, so that cached texts are counted too."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ _TITLE = compile_later(
 
 
 def what_was_checked(texts: Iterable[BlockText], n_blocks: int) -> str:
-    """The numbers of specs, of fragments and of the other blocks of pages, in words."""
+    """Describe the numbers of specs, fragments and other blocks of pages."""
     counts = [(1, 0) if text.options.spec else n_definitions(text.source.text) for text in texts]
     n_specs, n_fragments = (sum(each[which] for each in counts) for which in (0, 1))
     parts = [counted(n_specs, "spec")] if n_specs or not (n_fragments or n_blocks) else []
@@ -25,7 +25,7 @@ def what_was_checked(texts: Iterable[BlockText], n_blocks: int) -> str:
 
 
 def n_definitions(text: str) -> tuple[int, int]:
-    """The numbers of specs and of fragments at the top level of a text; one without a title is a spec."""
+    """Count the specs and fragments at the top level of a text; a text without a title is a spec."""
     counts = [0, 0]
     depth = end = 0
     for part in _PART.finditer(text):

@@ -1,4 +1,4 @@
-"""The blocks in the docstrings of a Python file: fences of Markdown, and directives of reStructuredText."""
+"""Find the blocks in the docstrings of a Python file: fences of Markdown, and directives of reStructuredText."""
 
 import ast
 import re
@@ -22,17 +22,17 @@ _LITERAL = frozenset(
         "mermaid", "plot", "ipython", "jupyter-execute", "prompt",
     )
 )  # fmt: skip
-"""Directives whose text is not read like the page."""
+"""Directives with a body that is not markup."""
 
 
 def directives_of(text: str) -> tuple[Fence, ...]:
-    """All blocks of a page."""
+    """Return all blocks of a page."""
     lines = lines_of(text)
     return tuple(directives_in(lines, 0, len(lines)))
 
 
 def directives_in(lines: Sequence[str], first: int, end: int) -> Iterator[Fence]:
-    """The blocks between two lines of a text, the first counted from 0 and the second excluded."""
+    """Yield the blocks between two lines of a text, the first counted from 0 and the second excluded."""
     at = first
     while at < end:
         line = lines[at]
@@ -48,13 +48,13 @@ def directives_in(lines: Sequence[str], first: int, end: int) -> Iterator[Fence]
 
 
 def _column(line: str) -> int:
-    """The column of the text of a line, behind the markers of its list items if it is explicit markup."""
+    """Return the column of the text of a line, after the markers of its list items if it is explicit markup."""
     explicit = _EXPLICIT.match(line)
     return len(explicit["before"]) if explicit else len(line) - len(line.lstrip())
 
 
 def _hides_what_follows(line: str) -> bool:
-    """Whether indented lines below this one are no markup: those of a literal block, a comment, a block of code."""
+    """Return whether the indented lines below are no markup: a literal block, a comment, a block of code."""
     explicit = _EXPLICIT.match(line) if ".." in line else None
     if explicit is None:
         return line.rstrip().endswith("::")
@@ -66,7 +66,7 @@ def _hides_what_follows(line: str) -> bool:
 
 
 def _end_of_body(lines: Sequence[str], at: int, end: int, column: int) -> int:
-    """0-based index after the lines that are indented further than the one at `at`."""
+    """Return the 0-based index after the lines that are indented further than the one at `at`."""
     last = at
     for below in range(at + 1, end):
         words = lines[below].lstrip()
@@ -98,7 +98,7 @@ _STEP = 4
 
 @dataclass(frozen=True, slots=True)
 class _Docstring:
-    """A string of a file that is a statement: the docstring of a module, class, function or attribute."""
+    """The docstring of a module, class, function or attribute."""
 
     first: int
     """0-based index of its first line."""
@@ -106,16 +106,16 @@ class _Docstring:
     """0-based index after its last line."""
     indent: int
     value: tuple[str, ...]
-    """The lines that Python makes of it; none if that is known only when the program runs."""
+    """The lines of its value; empty if that is known only when the program runs."""
 
 
 def blocks_of_docstrings(text: str) -> tuple[Fence, ...]:
-    """The blocks of all docstrings that can be read."""
+    """Return the blocks of all readable docstrings."""
     return tuple(fence for fence, is_same in _blocks(text) if is_same)
 
 
 def unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
-    """The blocks that are passed over: the 0-based index of a line, why, and what to do."""
+    """Yield the blocks that are skipped: the 0-based index of a line, the reason, and the cure."""
     if not _MENTIONS.search(text):
         return
     try:
@@ -137,7 +137,7 @@ def unread_docstrings(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def only_docstrings(text: str) -> str:
-    """A file, sign for sign, with blanks in the place of everything but docstrings."""
+    """Replace everything but docstrings by blanks, character for character."""
     try:
         found, lines = _docstrings(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -150,7 +150,7 @@ def only_docstrings(text: str) -> str:
 
 @remembered(_N_REMEMBERED)
 def _blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
-    """The blocks as they stand in the file, and whether Python leaves each as it is."""
+    """Return the blocks as written in the file, and whether their value is the same as their source."""
     if "acdl" not in text.lower():
         return ()
     try:
@@ -161,9 +161,9 @@ def _blocks(text: str) -> tuple[tuple[Fence, bool], ...]:
 
 
 def _in(each: _Docstring, lines: Sequence[str]) -> Iterator[Fence]:
-    """The blocks of one docstring; a section of it, such as `Example:`, has its own indentation."""
+    """Yield the blocks of one docstring; its sections, such as `Example:`, have their own indentation."""
     first = lines[each.first]
-    if _MENTIONS.match(first.lstrip()):  # what follows the quotes is indented like the lines below
+    if _MENTIONS.match(first.lstrip()):  # text after the quotes is indented like the lines below
         lines = [*lines[: each.first], " " * each.indent + first.lstrip(), *lines[each.first + 1 :]]
     fences = list(scan_part(lines, each.first, each.end, is_myst=True, indent=each.indent))
     if fences and fences[0].first == each.first:
@@ -175,7 +175,7 @@ def _in(each: _Docstring, lines: Sequence[str]) -> Iterator[Fence]:
 
 
 def _is_in_section(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
-    """Whether a block that looks like indented code is indented by the section of the docstring that it is in."""
+    """Return whether a block that looks like indented code is indented by a section of the docstring."""
     column = len(fence.prefix)
     for line in reversed(lines[each.first : fence.first]):
         width = len(line) - len(line.lstrip())
@@ -185,7 +185,7 @@ def _is_in_section(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool
 
 
 def _is_same(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
-    """Whether Python makes of the lines of a block what stands there."""
+    """Return whether the value of the lines of a block equals their source."""
     if len(each.value) != each.end - each.first:
         return False
     written = lines[fence.first : fence.body_end]
@@ -194,11 +194,11 @@ def _is_same(fence: Fence, each: _Docstring, lines: Sequence[str]) -> bool:
 
 @remembered(_N_REMEMBERED)
 def _docstrings(text: str) -> tuple[tuple[_Docstring, ...], tuple[str, ...]]:
-    """The docstrings, and the lines of the file in which their quotes are blanks.
+    """Return the docstrings, and the lines of the file with their quotes replaced by blanks.
 
     Raises:
-        SyntaxError: It is no Python.
-        ValueError: It holds what no Python has.
+        SyntaxError: The text is not valid Python.
+        ValueError: It contains characters that Python does not allow.
     """
     lines = lines_of(text)
     found: list[_Docstring] = []
@@ -213,7 +213,7 @@ def _is_text(value: ast.expr) -> bool:
 
 
 def _read(node: ast.Expr, lines: list[str]) -> _Docstring:
-    """A docstring; its quotes become blanks in the lines of the file, so that they are no part of what it says."""
+    """Read a docstring, and replace its quotes by blanks in the lines of the file."""
     first, end = node.lineno - 1, node.end_lineno or node.lineno
     column = len(lines[first].encode()[: node.col_offset].decode("utf-8", "replace"))
     last = len(lines[end - 1].encode()[: node.end_col_offset].decode("utf-8", "replace"))

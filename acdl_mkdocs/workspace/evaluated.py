@@ -1,7 +1,7 @@
-"""The spec of a block evaluated with its sample state, at every point that is asked for, and what is wrong with it.
+"""Evaluate the spec of a block with its sample state, at every requested point, and collect the problems.
 
-A state that names no spec is a sample for all specs of its text. It need not have what each of them reads, so that what
-one of several lacks is said beside its messages and is no problem of the block.
+A state that names no spec is a sample for all specs of its text. It need not have the values that each of them reads,
+so a missing value of one of several is shown beside its messages and is not a problem of the block.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,14 +23,14 @@ from acdl_mkdocs.language.syntax.nodes import Field, Prompt, TimeIndex
 from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
 
 MOST_POINTS = 100
-"""More than a reader steps through."""
+"""More than a reader would step through."""
 MOST_MESSAGES = 5_000
-"""Of all points together; a page with more would be too slow to read."""
+"""Of all points together; a page with more would be too slow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What became of a block and its state."""
+    """The evaluation of a block with its state."""
 
     state: State | None = None
     transcripts: tuple[Transcript, ...] = ()
@@ -42,7 +42,7 @@ def evaluated(text: BlockText, examined: Examined, config: Config) -> Evaluated:
 
     Parameters:
         text: The block.
-        examined: It, analysed.
+        examined: The analysed block.
         config: How the text is read.
     """
     if text.state is None or text.state.source is None:
@@ -68,7 +68,7 @@ def evaluated(text: BlockText, examined: Examined, config: Config) -> Evaluated:
 
 
 class _NotShownError(Exception):
-    """Nothing can be shown."""
+    """The evaluation cannot be shown."""
 
     def __init__(self, option: str, reason: object) -> None:
         super().__init__(str(reason))
@@ -106,7 +106,7 @@ def _prompts(resolved: Resolved) -> list[Prompt]:
 
 
 def told_apart(points: Iterable[Time], prompt: Prompt | None) -> Iterator[Time]:
-    """The points as the title of the spec has them: `[@T]` knows steps only."""
+    """Yield the points that the title of the spec distinguishes: `[@T]` has steps only."""
     sizes = [1 + sum(isinstance(part, Field) for part in each.parts) for each in _times(prompt)]
     if len(sizes) != 1 or sizes[0] != 1:
         yield from points
@@ -119,6 +119,6 @@ def _times(prompt: Prompt | None) -> list[TimeIndex]:
 
 
 def _errors(transcripts: Sequence[Transcript]) -> Iterator[Finding]:
-    """What was wrong at any point, each once."""
+    """Yield the errors at any point, each once."""
     found = each_once(error for transcript in transcripts for error in transcript.errors)
     return ((each.diagnostic, each.source) for each in found)

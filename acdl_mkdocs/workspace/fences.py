@@ -1,7 +1,7 @@
-"""Find the fenced blocks of a Markdown text, with the place of everything in it.
+"""Find the fenced blocks of a Markdown text, with the positions of all their parts.
 
 Takes lines, gives `Fence` values. The same scan serves the Markdown extension, the positions in a build log and
-`acdl check` on Markdown files. Knows nothing about ACDL: what a block says is the business of others.
+`acdl check` on Markdown files. Knows nothing about ACDL or the contents of blocks.
 """
 
 import re
@@ -15,20 +15,20 @@ from acdl_mkdocs.workspace.remembered import remembered
 _QUOTES = re.compile(r"(?: {0,3}>[ \t]?)+")
 _MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]|:)(?=[ \t])[ \t]*|\[\^[^\]\n]+\]:|[!?=/+%:]{3,}[ \t]+(?=\S)")
 _NO_PARAGRAPH = ("#", "<!--", "{/*")
-"""How a line begins that no text continues: headings and comments."""
+"""Beginnings of lines that no text continues: headings and comments."""
 _STEP = 4
 
 
 class Indents:
-    """What the lines of a text that were seen so far leave open."""
+    """The containers and paragraphs that the lines read so far leave open."""
 
     def __init__(self) -> None:
-        self._containers: list[tuple[int, int]] = []  # columns of an open container and of what it holds
+        self._containers: list[tuple[int, int]] = []  # columns of an open container and of its contents
         self._is_paragraph = False
         self._is_code = False
 
     def see(self, line: str) -> bool:
-        """Whether the next line is indented code."""
+        """Take the next line and return whether it is indented code."""
         content = _QUOTES.sub("", line, count=1) if ">" in line[:_STEP] else line
         content = content.expandtabs(_STEP)
         words = content.lstrip()
@@ -44,11 +44,11 @@ class Indents:
         return self._is_code
 
     def leave(self, *, is_block: bool) -> None:
-        """Go on behind a fenced block; one that is a block of its own ends the text above it."""
+        """Continue after a fenced block; a separate block ends the paragraph above it."""
         self._is_paragraph = not is_block and not self._is_code
 
     def _open(self, column: int, words: str, above: list[tuple[int, int]]) -> None:
-        """Take a line of text: it may begin a container, end some, or go on with what is above it."""
+        """Take a line of text: it may begin a container, end some, or continue the line above it."""
         n_markers, at = 0, 0
         while found := _MARKER.match(words, at):
             n_markers, at = n_markers + 1, found.end()
@@ -68,7 +68,7 @@ _TICKS = re.compile("`+")
 _RAW_OPENING = re.compile(r"<!--|^[ \t>]*<(?P<tag>pre|script|style|textarea)\b", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"\s*\{(?P<name>\w[\w:.-]*)\}")
 _LONGEST_QUOTED = 40
-"""Of the marks of a fence, in a message."""
+"""Longest fence that a message quotes in full."""
 _COLON_FENCE = compile_later(rf"(?P<prefix>{_CONTAINERS})(?P<mark>:{{3,}})(?P<header>\{{acdl[\w-]*\}}.*)")
 _LITERAL = frozenset(
     (
@@ -80,18 +80,18 @@ _LITERAL = frozenset(
         "autosummary", "automodule", "autoclass", "autofunction", "bibliography", "index", "only-code", "prompt",
     )
 )  # fmt: skip
-"""Directives of MyST, and languages that other tools write in braces, whose text is no Markdown."""
+"""Directives of MyST, and languages that other tools write in braces, whose body is not Markdown."""
 _FRONT_MARKS = {"---": ("---", "..."), "+++": ("+++",)}
-"""How front matter begins, YAML and TOML, and how it ends."""
+"""First lines of front matter, YAML and TOML, and the possible last ones."""
 _FRONT_LINE = compile_later(r"""[\w"'-][^:=]*[:=](?:\s|$)|\[""")
 _PART = compile_later(r"[ \t>]*(?:<!--|\{/\*) acdl-embed (?P<end>end\b)?")
 _MARKERS = str.maketrans(dict.fromkeys("-*+:.)0123456789", " "))
 
 _N_REMEMBERED = 1024
-"""So many pages are searched only once in a process."""
+"""Size of the cache of pages."""
 _TAB = 4
 _FREE_INDENT = 3
-"""A fence indented no deeper than this stands in no container, so its lines may be indented less than it is."""
+"""A fence indented no deeper than this is in no container, so its lines may be indented less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +103,25 @@ class Fence:
     end: int
     """0-based index after its last line."""
     prefix: str
-    """What stands before the opening marks: indentation, quote marks, list markers."""
+    """Text before the opening marks: indentation, quote marks, list markers."""
     mark: str
     """The opening marks, as "```" or "~~~~"."""
     header: str
-    """What follows the marks on the opening line."""
+    """Text after the marks on the opening line."""
     text: str
     """The lines inside, without the prefix, each with its line end."""
     column: int
-    """1-based column of the host file at which the lines inside begin."""
+    """1-based column in the host file at which the lines inside begin."""
     is_closed: bool
     """Whether the closing marks were found before the page or the container ended."""
     is_code: bool = False
-    """Whether it stands in an indented code block and so is text, as far as its lines can tell."""
+    """Whether it is in an indented code block and thus text, as far as its lines show."""
     body_prefix: str | None = None
-    """What stands before the lines of a directive of reStructuredText, which has no closing marks; else `None`."""
+    """Prefix of the lines of a directive of reStructuredText, which has no closing marks; else `None`."""
 
     @property
     def body_end(self) -> int:
-        """0-based index after the last line inside."""
+        """The 0-based index after the last line inside."""
         return self.end - (self.is_closed and self.body_prefix is None)
 
     @property
@@ -132,47 +132,47 @@ class Fence:
 
     @property
     def inside(self) -> str:
-        """What stands before the lines inside: the prefix, with white space for list and footnote markers."""
+        """The prefix of the lines inside: white space replaces list and footnote markers."""
         if self.body_prefix is not None:
             return self.body_prefix
         return _FOOTNOTE.sub(" " * _TAB, self.prefix).translate(_MARKERS)
 
     @property
     def how_to_close(self) -> str:
-        """What closes a fence that is not closed, in words."""
+        """A description of the missing closing marks."""
         mark = self.mark if len(self.mark) <= _LONGEST_QUOTED else f"{len(self.mark):,} times `{self.mark[0]}`"
         return f"end it with a line that has only {mark}, indented like this one"
 
     @property
     def opening(self) -> str:
-        """The opening line without what stands before it."""
+        """The opening line without its prefix."""
         return self.mark + self.header
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text, which end as Markdown says: with CR LF, LF or CR."""
+    """Split a text into lines by the rules of Markdown: CR LF, LF or CR ends a line."""
     return _LINE_END.split(text)
 
 
 def scan(lines: Sequence[str], *, is_myst: bool = False) -> Iterator[Fence]:
-    """Yield every fenced block in order, of whatever language.
+    """Yield every fenced block in order, of any language.
 
-    A fence inside a longer fence, an HTML comment or a raw `<pre>` is text of what encloses it, so it is not found, and
-    neither is one in front matter. A fence ends with its closing marks, or where its list item, quote or page does.
+    A fence inside a longer fence, an HTML comment or a raw `<pre>` is text of the outer element, so it is not found,
+    and neither is one in front matter. A fence ends with its closing marks, or with its list item, quote or page.
 
     Parameters:
         lines: The page.
-        is_myst: Whether MyST reads it: what is in a directive such as ```` ```{note} ```` is read like the page.
+        is_myst: Whether MyST reads it: the body of a directive such as ```` ```{note} ```` is read like the page.
     """
     return scan_part(lines, _end_of_front_matter(lines), len(lines), is_myst=is_myst)
 
 
 def scan_part(lines: Sequence[str], first: int, end: int, *, is_myst: bool, indent: int = 0) -> Iterator[Fence]:
-    """The same for some lines of a text.
+    """Yield the blocks between two lines of a text, like `scan`.
 
     Parameters:
         lines: The whole text.
-        first: 0-based index of the first line to look at.
+        first: 0-based index of the first line.
         end: 0-based index after the last one.
         is_myst: Whether MyST reads it.
         indent: The column from which indentation is counted, as in a docstring.
@@ -198,7 +198,7 @@ def scan_part(lines: Sequence[str], first: int, end: int, *, is_myst: bool, inde
 
 
 def _fence_at(lines: Sequence[str], at: int, end: int, *, is_myst: bool) -> Fence | None:
-    """The fence that begins at a line."""
+    """Return the fence that begins at a line."""
     line = lines[at]
     opening = _OPENING.match(line) if "```" in line or "~~~" in line else None
     if opening is None and is_myst and ":::" in line:
@@ -207,14 +207,14 @@ def _fence_at(lines: Sequence[str], at: int, end: int, *, is_myst: bool) -> Fenc
 
 
 def _holds_markdown(fence: Fence) -> bool:
-    """Whether a fence is a directive whose text is read like the page."""
+    """Return whether a fence is a directive with a Markdown body."""
     found = _DIRECTIVE.match(fence.header)
     name = found["name"].lower() if found else "code"
     return name not in _LITERAL and not name.startswith(("acdl", "code-")) and fence.language not in ("pml", "laic")
 
 
 def _end_of_front_matter(lines: Sequence[str]) -> int:
-    """0-based index of the first line after the front matter of a page; 0 if it has none."""
+    """Return the 0-based index of the first line after the front matter of a page; 0 if it has none."""
     ends = _FRONT_MARKS.get(lines[0].lstrip("\ufeff").rstrip()) if lines else None
     first = next((line for line in lines[1:] if line.strip() and not line.startswith("#")), "") if ends else ""
     if not ends or not (_FRONT_LINE.match(first) or first.rstrip() in ends):
@@ -223,9 +223,9 @@ def _end_of_front_matter(lines: Sequence[str]) -> int:
 
 
 def after_part(lines: Sequence[str], end: int) -> int:
-    """The index after what `acdl embed` wrote below a block, else after the block.
+    """Return the index after the output of `acdl embed` below a block, else after the block.
 
-    What follows a block is read as if nothing had been written below it.
+    The text after it is read as if that output did not exist.
 
     Parameters:
         lines: The page.
@@ -244,12 +244,12 @@ def after_part(lines: Sequence[str], end: int) -> int:
 
 @remembered(_N_REMEMBERED)
 def fences_of(text: str, is_myst: bool = False) -> tuple[Fence, ...]:
-    """All fenced blocks of a text, which is asked for several times in a build and again in the next."""
+    """Return all fenced blocks of a text; cached, since a build and the next one ask repeatedly."""
     return tuple(scan(lines_of(text), is_myst=is_myst))
 
 
 def without_code(text: str) -> str:
-    """The same text, sign for sign, with blanks in the place of fenced blocks and code spans."""
+    """Replace fenced blocks and code spans by blanks, character for character."""
     parts = re.split(r"(\r\n?|\n)", text)
     lines = parts[::2]
     for fence in fences_of(text):
@@ -259,9 +259,9 @@ def without_code(text: str) -> str:
 
 
 def code_spans(line: str) -> list[tuple[int, int]]:
-    """Where the code spans of a line begin and end: between as many backquotes on both sides.
+    """Return the start and end of the code spans of a line: between equal numbers of backquotes.
 
-    Each run of backquotes is looked at once, so a line in which no two are as long takes no longer than another.
+    Each run of backquotes is visited once, so a line without matching runs takes no longer than another.
     """
     runs = [found.span() for found in _TICKS.finditer(line)]
     last: dict[int, int] = {}
@@ -281,7 +281,7 @@ def code_spans(line: str) -> list[tuple[int, int]]:
 
 
 def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
-    """A line with its code spans changed in one way, and what is around them in another."""
+    """Transform the code spans of a line with one function, and the rest with another."""
     made, at = [], 0
     for start, end in code_spans(text):
         made += [outside(text[at:start]), inside(text[start:end])]
@@ -290,12 +290,12 @@ def in_code_and_out(text: str, inside: Callable[[str], str], outside: Callable[[
 
 
 def _without_spans(line: str) -> str:
-    """A line with blanks in the place of its code spans."""
+    """Replace the code spans of a line by blanks."""
     return in_code_and_out(line, lambda code: " " * len(code), str)
 
 
 def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) -> Fence:
-    """The fence that begins at the line with index `first`, and ends before that with index `end`."""
+    """Read the fence that begins at the line with index `first` and ends before that with index `end`."""
     prefix, mark = opening["prefix"], opening["mark"]
     closing = re.compile(rf" {{0,3}}{mark[0]}{{{len(mark)},}}\s*$")
     body: list[str] = []
@@ -315,14 +315,14 @@ def _read(lines: Sequence[str], first: int, opening: re.Match[str], end: int) ->
         body.append(content + "\n")
     if not is_closed:
         n_lines = len("".join(body).rstrip().split("\n")) if "".join(body).strip() else 0
-        at -= (len(body) - n_lines) * is_left  # empty lines between items are not the fence's
+        at -= (len(body) - n_lines) * is_left  # empty lines between items do not belong to the fence
         del body[n_lines:]
     header = opening["header"].rstrip("\r")
     return Fence(first, at, prefix, mark, header, "".join(body), len(inside) + 1, is_closed)
 
 
 def _inside(line: str, prefix: str) -> int | None:
-    """How many characters of a line are the container's, `None` if the line is not in the container."""
+    """Return how many characters of a line belong to the container; `None` if the line is outside of it."""
     if not prefix:
         return 0
     n_quotes, width = prefix.count(">"), _width(prefix)
@@ -338,7 +338,7 @@ def _inside(line: str, prefix: str) -> int | None:
 
 
 def _width(text: str) -> int:
-    """Columns that a prefix takes, tabs expanded."""
+    """Return the columns of a prefix, with expanded tabs."""
     width = 0
     for character in text:
         width = _advance(width, character)
@@ -350,13 +350,13 @@ def _advance(width: int, character: str) -> int:
 
 
 def _after_raw(lines: Sequence[str], at: int, last_lines: dict[str, int]) -> int:
-    """Index of the line after the comment or raw HTML element that begins in this line, else of the next line.
+    """Return the index after the comment or raw HTML element that begins on a line, else of the next line.
 
     Parameters:
         lines: The page.
         at: The line.
-        last_lines: For each closing tag that was looked for, the last line that has it; grows here, so that a page
-            of openings without an end is not searched again for each of them.
+        last_lines: For each closing tag searched so far, the last line with it; extended here, so that a page of
+            unclosed tags is not searched again for each of them.
     """
     line = _without_spans(lines[at])
     opening = _RAW_OPENING.search(line)

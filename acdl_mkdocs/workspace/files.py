@@ -1,6 +1,6 @@
 """Read text files that people name: the `src` of a block, the arguments of a command.
 
-Every way in which reading can fail is a sentence for a person.
+Every failure is a sentence for a person.
 """
 
 import os
@@ -18,7 +18,7 @@ from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 
 MAX_BYTES = 10_000_000
-"""A larger file is not a spec that someone wrote."""
+"""A larger file is not a handwritten spec."""
 
 _STARS = re.compile(r"\*{2,}")
 
@@ -27,23 +27,23 @@ _UNSAVED: ContextVar[Mapping[Path, str] | None] = ContextVar("unsaved", default=
 
 
 class UnreadableFileError(Exception):
-    """A file cannot be read as text; the message says why, without the name of the file."""
+    """A file cannot be read as text; the message is the reason, without the name of the file."""
 
 
 class TooLargeFileError(UnreadableFileError):
-    """The file has more bytes than a text that somebody has written."""
+    """The file has more bytes than any handwritten text."""
 
 
 class MissingFileError(UnreadableFileError):
-    """There is no such file."""
+    """The file does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Included:
-    """What the `src` of a block led to."""
+    """The file that the `src` of a block names."""
 
     path: Path | None = None
-    """The file, or where it should be, for watching; `None` if it lies outside the project."""
+    """The file, or where it should be, to watch for changes; `None` if it is outside the project."""
     source: Source | None = None
     spec: str = ""
     """The part after `#`."""
@@ -52,7 +52,7 @@ class Included:
 
 
 def read_text(path: Path) -> str:
-    """The text of a UTF-8 file, without a byte order mark.
+    """Read a UTF-8 file, without a byte order mark.
 
     Raises:
         MissingFileError: It does not exist.
@@ -65,7 +65,7 @@ def read_text(path: Path) -> str:
 
 @contextmanager
 def unsaved_texts(texts: Mapping[Path, str]) -> Iterator[None]:
-    """Let texts that are open in an editor win over their files, for all that is read by `read_text` meanwhile.
+    """Within a block, let `read_text` return texts that are open in an editor instead of their files.
 
     Parameters:
         texts: By path, without links.
@@ -78,7 +78,7 @@ def unsaved_texts(texts: Mapping[Path, str]) -> Iterator[None]:
 
 
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """What a file has, but no more than a byte beyond a limit.
+    """Read a file, up to one byte more than a limit.
 
     Raises:
         MissingFileError: It does not exist.
@@ -99,10 +99,10 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """UTF-8 bytes as text.
+    """Decode UTF-8 bytes.
 
     Raises:
-        UnreadableFileError: They are too many, or not UTF-8.
+        UnreadableFileError: There are too many, or they are not UTF-8.
     """
     if len(data) > MAX_BYTES:
         raise TooLargeFileError(f"is larger than {MAX_BYTES // 1_000_000} MB")
@@ -120,13 +120,13 @@ def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> In
 
     Parameters:
         src: `path` or `path#Spec`, relative to `root`.
-        header: The header of the fence, for the place of a diagnostic.
+        header: The header of the fence, for the span of a diagnostic.
         root: The project's folder. A file outside it, also by a symbolic link, is refused.
-        is_raw: Whether the text is wanted with the characters that no output may carry.
+        is_raw: Whether to keep characters that no output may contain.
     """
     start = max(header.text.find(src), 0) if src else 0
     label = Span(start, start + len(src))
-    name, mark, spec = src.rpartition("#")  # a file may have a `#` in its name, a spec has none
+    name, mark, spec = src.rpartition("#")  # the name of a file may contain `#`, that of a spec cannot
     name, spec = (name, spec) if mark else (src, "")
     try:
         base = root.resolve()
@@ -154,7 +154,7 @@ def include(src: str, header: Source, root: Path, *, is_raw: bool = False) -> In
 
 
 def _missing(name: str, label: Span, root: Path) -> Diagnostic:
-    """No such file; names the nearest one of the same folder, or of the project."""
+    """Report a missing file; suggest the nearest one of the same folder, or of the project."""
     near = nearest_file(name, root)
     return error(
         "missing-src",
@@ -165,9 +165,9 @@ def _missing(name: str, label: Span, root: Path) -> Diagnostic:
 
 
 def matching(folder: Path, pattern: str) -> list[Path]:
-    """What a pattern names in a folder: `**` alone between slashes is any number of folders, elsewhere it is `*`.
+    """Return what a pattern matches in a folder: `**` alone between slashes is any number of folders, else it is `*`.
 
-    What can be no pattern, or no path, names nothing; which of them that would be depends on the version of Python.
+    An invalid pattern or path matches nothing, independent of the version of Python.
     """
     parts = [part if part == "**" else _STARS.sub("*", part) for part in pattern.split("/")]
     parts += ["*"] if parts[-1] == "**" else []
@@ -178,10 +178,10 @@ def matching(folder: Path, pattern: str) -> list[Path]:
 
 
 def nearest_file(name: str, root: Path) -> str | None:
-    """The file with a similar name in the folder that `name` points into, or with the same name elsewhere below it.
+    """Return the file with a similar name in the folder of `name`, or with the same name elsewhere below `root`.
 
-    Names are compared without what follows their last dot, which most files have in common. One with backslashes is
-    meant as Windows reads it; whether there are files above `root` is not looked at.
+    Names are compared without their suffix, which most files share. A name with backslashes is read as a Windows path;
+    files above `root` are not considered.
     """
     if is_on_share(name, root):
         return None
@@ -204,7 +204,7 @@ def nearest_file(name: str, root: Path) -> str | None:
 
 
 def _closest(name: str, files: set[str]) -> str | None:
-    """The path nearest to another; of several that differ only in their suffix, one with that of the other."""
+    """Return the path nearest to another; of several that differ only in their suffix, the one with the same suffix."""
     from acdl_mkdocs.foundation.wording import closest
 
     stem, suffix = os.path.splitext(name)

@@ -1,7 +1,7 @@
-"""What was found in texts, kept between runs of `acdl check`: one file for a project, safe to delete.
+"""A cache of findings between runs of `acdl check`: one file for a project, safe to delete.
 
-A line for each text: a digest of everything that its problems depend on, its file from the project's folder, and the
-problems, both as JSON. A file that is damaged counts as absent.
+One line for each text: a digest of everything that its problems depend on, its file relative to the project's folder,
+and the problems, both as JSON. A damaged file counts as absent.
 """
 
 import json
@@ -29,7 +29,7 @@ class FindingsCache:
         """Open the cache.
 
         Parameters:
-            project: The folder of the project; the cache is the same from wherever in it a command runs.
+            project: The folder of the project; the cache is the same for all working folders inside it.
             path: The cache's file, which need not exist.
         """
         self.project, self.path = project, path
@@ -37,22 +37,22 @@ class FindingsCache:
         self._used: dict[str, tuple[str, str]] = {}
 
     def get(self, key: str) -> str | None:
-        """The problems of a text as `encode` wrote them, if they are known."""
+        """Return the problems of a text as `encode` wrote them, if they are known."""
         found = self._known.get(key)
         return found[1] if found else None
 
     def put(self, key: str, name: str, findings: str) -> None:
-        """Remember the problems of a text.
+        """Store the problems of a text.
 
         Parameters:
             key: Digest of everything that they depend on.
-            name: The file of the text; they are forgotten when it has other texts, or is gone.
+            name: The file of the text; they are dropped when it has other texts, or no longer exists.
             findings: The problems as `encode` writes them.
         """
         self._used[key] = self._from_project(name), findings
 
     def save(self) -> None:
-        """Write what is known if that is news; a full or read-only disk is no error."""
+        """Write the cache if it changed; a full or read-only disk is no error."""
         names = {name for name, _ in self._used.values()}
         kept = {key: each for key, each in self._known.items() if each[0] not in names and self._is_file(each[0])}
         entries = kept | self._used
@@ -73,17 +73,17 @@ class FindingsCache:
 
 
 def encode(findings: Sequence[Finding], source: Source) -> str:
-    """Problems as one line of JSON.
+    """Encode problems as one line of JSON.
 
     Parameters:
         findings: Each with the text that its spans are of.
-        source: One of the two texts that they can be of; whatever else is the other.
+        source: One of the two texts that they can refer to; any other text is the second one.
     """
     return json.dumps([[each is source, *_written(found)] for found, each in findings]) if findings else _NOTHING
 
 
 def decode(written: str, source: Source, header: Source) -> tuple[Finding, ...]:
-    """The problems that `encode` wrote, with the texts that their spans are of."""
+    """Decode the problems that `encode` wrote, with the texts of their spans."""
     if written == _NOTHING:
         return ()
     return tuple((_diagnostic(*values), source if is_own else header) for is_own, *values in json.loads(written))
@@ -118,7 +118,7 @@ def _diagnostic(
 
 
 def _read(path: Path) -> dict[str, tuple[str, str]]:
-    """The entries of a file, by digest; none if it is not exactly what was written."""
+    """Read the entries of a file, by digest; none if it is not exactly as written."""
     try:
         head, _, body = path.read_bytes().partition(b"\n")
         lines = body.decode().split("\n")[:-1] if head.decode() == checksum(body) else []

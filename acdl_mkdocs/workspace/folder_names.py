@@ -1,4 +1,4 @@
-"""What lies in folders: each is read once for all of its files, of which there may be thousands. Opens no file."""
+"""The names in folders: each folder is read once for all of its files, which may be thousands. Opens no file."""
 
 import os
 from collections.abc import Iterable
@@ -6,27 +6,27 @@ from pathlib import Path
 
 _SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 _ENVIRONMENT = "pyvenv.cfg"
-"""The file in a virtual environment of Python."""
+"""The file that marks a virtual environment of Python."""
 _BUILT = ("sitemap.xml", "objects.inv", os.path.join("search", "search_index.json"))
-"""Files that docs tools write into the folder of a finished site."""
+"""Files that docs tools write into the folder of a built site."""
 
 
 def is_skipped(folder: Path) -> bool:
-    """Whether nobody writes specs there: a hidden folder, one of packages, or a site that was built."""
+    """Return whether a folder holds no sources: a hidden folder, one of packages, or a built site."""
     if folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS:
         return True
     return any(os.path.exists(folder / name) for name in (*_BUILT, _ENVIRONMENT))
 
 
 class FolderNames:
-    """The names in folders that were read: to be made anew when they may have changed."""
+    """The names in folders that were read: to be created again when they may have changed."""
 
     def __init__(self) -> None:
-        """Know no folder."""
+        """Start without folders."""
         self._known: dict[Path, dict[str, list[str]]] = {}
 
     def called(self, folder: Path, words: Iterable[str]) -> list[str]:
-        """The names in a folder that begin like one of some words, up to the first dot of each, in their order."""
+        """Return the names in a folder that equal one of the words up to their first dot, in their order."""
         if folder not in self._known:
             self._known[folder] = _by_beginning(folder)
         found = self._known[folder]
@@ -34,7 +34,7 @@ class FolderNames:
 
 
 def _by_beginning(folder: Path) -> dict[str, list[str]]:
-    """The names in a folder; none if it cannot be read."""
+    """Group the names in a folder by their first part; empty if it cannot be read."""
     found: dict[str, list[str]] = {}
     try:
         names = os.listdir(folder)

@@ -1,4 +1,4 @@
-"""Which comments of a text speak of which of its definitions: those right above it, and those at the top."""
+"""Assign the comments of a text to its definitions: those directly above each, and those at the top."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,29 +8,29 @@ from acdl_mkdocs.language.syntax.nodes import Comment, File, Fragment, Node, Pro
 from acdl_mkdocs.language.syntax.pragmas import front_words
 
 OF_ONE = ("variant-of", "runs")
-"""What can be said of one definition only."""
+"""Fields that apply to one definition only."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenOf:
-    """The comments of a text beside its definitions."""
+    """The comments of a text by definition."""
 
     definitions: tuple[Prompt | Fragment, ...]
     above: Mapping[Node, list[Comment]]
-    """Those right above each definition."""
+    """Those directly above each definition."""
     head: list[Comment]
     """Those at the top of the file."""
     meant: Prompt | Fragment | None
-    """The definition of which those at the top say what can be said of one only, if there is one."""
+    """The definition that single-definition fields at the top apply to, if there is one."""
 
     def named(self, node: Prompt | Fragment) -> dict[str, str]:
-        """What is said of a definition by name; of several, none has the title of the file."""
+        """Return the fields of a definition by name; with several definitions, none has the title of the file."""
         others = (("title",) if len(self.definitions) > 1 else ()) + (() if node is self.meant else OF_ONE)
         shared = {name: value for name, value in front_words(self.head).items() if name not in others}
         return {**shared, **front_words(self.above[node])}
 
     def stray(self) -> Iterator[tuple[str, Comment]]:
-        """Comments of the top of the file, and above fragments, that say something of one spec and reach none."""
+        """Yield comments at the top and above fragments with fields of one spec that apply to none."""
         lost = [(name, each) for each in self.head for name in front_words([each]) if not self._is_heard(name)]
         for node in self.definitions:
             if isinstance(node, Fragment):
@@ -38,12 +38,12 @@ class SpokenOf:
         yield from ((name, each) for name, each in lost if name in OF_ONE)
 
     def _is_heard(self, name: str) -> bool:
-        """Whether anything can be meant by it; fragments are never sent, so that no run is of one."""
+        """Return whether a field can apply; fragments are never sent, so they have no runs."""
         return self.meant is not None and (name != "runs" or isinstance(self.meant, Prompt))
 
 
 def spoken_of(file: File, source: Source) -> SpokenOf:
-    """The comments of a text."""
+    """Assign the comments of a text."""
     items = file.items
     definitions = tuple(item for item in items if isinstance(item, Prompt | Fragment))
     if not definitions:
@@ -60,14 +60,14 @@ def spoken_of(file: File, source: Source) -> SpokenOf:
     meant = next(iter(alone), None)
     if own or not front_words(above[first]):
         return SpokenOf(definitions, above, own, meant)
-    # The only comments of the file stand right above its first definition: what they say of one is about that alone.
+    # If the only comments are directly above the first definition, single-definition fields apply to it.
     head = [comment for comment in above[first] if front_words([comment])]
     above[first] = [comment for comment in above[first] if not front_words([comment])]
     return SpokenOf(definitions, above, head, meant or first)
 
 
 def _right_above(items: Sequence[Node], at: int, source: Source) -> list[Comment]:
-    """The comments right above the definition at an index, without an empty line between."""
+    """Return the comments directly above the definition at an index, without an empty line between."""
     found: list[Comment] = []
     line = source.line_index(items[at].span.start)
     while at > 0 and isinstance(each := items[at - 1], Comment):

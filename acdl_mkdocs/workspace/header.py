@@ -1,6 +1,6 @@
-"""The opening line of a fence, `acdl title="A" #id .wide`, read into any frozen value that a table describes.
+"""Read the opening line of a fence, `acdl title="A" #id .wide`, into any frozen value that a table describes.
 
-Gives diagnostics, never an exception. Knows no option: `options` and `gallery_options` have the tables.
+Returns diagnostics and never raises. Knows no option: `options` and `gallery_options` have the tables.
 """
 
 import re
@@ -16,40 +16,40 @@ T = TypeVar("T")
 Choice = TypeVar("Choice", bound=str)
 
 Setter: TypeAlias = Callable[[T, str], T]
-"""Put a value, as written, into the options; raises `ValueError` whose text says what was expected."""
+"""Sets a value, as written, in the options; raises `ValueError` with the expected values."""
 
 _WORD = r"[\w.-]+"
 _WORDS = r"""[{},\s]+
     | (?P<key>[^\s={}"',]+)\s*=\s*(?P<value>"(?:\\.|[^"\\])*(?:"|$) | '(?:\\.|[^'\\])*(?:'|$) | [^\s{}"']*)
     | (?P<word>[^\s{}]+)"""
-"""Compiled when a header is read, because most commands read none."""
+"""Compiled on first use, because most commands read no header."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[T]):
-    """What a header may say."""
+    """The options that a header may have."""
 
     thing: str
-    """What the options are of, as a person calls it: `a block`."""
+    """What has the options, in words: `a block`."""
     setters: Mapping[str, Setter[T]]
-    """Every option that `name=value` may give; `#name` gives `id`."""
+    """All options that `name=value` may set; `#name` sets `id`."""
     add_class: Setter[T]
-    """Take the name of a CSS class (`.wide`)."""
+    """Adds the name of a CSS class (`.wide`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header(Generic[T]):
-    """A header as understood."""
+    """A header that was read."""
 
     options: T
     diagnostics: tuple[Diagnostic, ...] = ()
-    """Spans are those of the header's own source."""
+    """Spans refer to the header's own source."""
     places: Mapping[str, Span] = field(default_factory=dict)
-    """Where the value of each option stands that the header mentions."""
+    """The span of the value of each option in the header."""
 
 
 class _NotOneOfError(ValueError):
-    """A value is none of those that exist."""
+    """A value is not one of the choices."""
 
     def __init__(self, choices: tuple[str, ...]) -> None:
         super().__init__(listed(choices, "or"))
@@ -62,10 +62,10 @@ def read(header: Source, defaults: T, table: Table[T], language: str) -> Header[
     Parameters:
         header: The marks and everything after them: "```acdl title="A" #id", "~~~ {.acdl #id title="A"}".
         defaults: Values of the options that the header does not mention.
-        table: What it may say.
-        language: The word or class that made this block ours; its first occurrence says nothing more.
+        table: The options that it may have.
+        language: The word or class that identifies the block; its first occurrence is skipped.
 
-    What is wrong several times in the same words is reported where it is first.
+    Repeated problems with the same message are reported once, at the first place.
     """
     options = defaults
     found: dict[str, Diagnostic] = {}
@@ -92,14 +92,14 @@ def read(header: Source, defaults: T, table: Table[T], language: str) -> Header[
 
 
 def read_line(text: str, header: Header[T], name: Span, value: Span, table: Table[T]) -> Header[T]:
-    """A header with one more option, which stands on a line of its own below it: `old: React1`.
+    """Return a header with one more option, from a separate line below it: `old: React1`.
 
     Parameters:
         text: The whole text of the header and the lines below it.
-        header: What was read before.
-        name: Where its name stands in the text.
-        value: Where its value stands.
-        table: What it may say.
+        header: The header so far.
+        name: The span of its name in the text.
+        value: The span of its value.
+        table: The options that it may have.
     """
     key, words = text[name.start : name.end], text[value.start : value.end]
     if key not in table.setters:
@@ -114,11 +114,11 @@ def read_line(text: str, header: Header[T], name: Span, value: Span, table: Tabl
 
 
 def idle_options(places: Mapping[str, Span], needs: Mapping[str, str]) -> Iterator[Diagnostic]:
-    """Options that do nothing, because the one that they say more about is not given.
+    """Report options without effect, because the option that they depend on is missing.
 
     Parameters:
-        places: Where the value of each option stands that is given.
-        needs: Option to the one that it needs.
+        places: The span of the value of each option.
+        needs: Maps an option to the one that it needs.
     """
     for option, needed in needs.items():
         if option in places and needed not in places:
@@ -131,7 +131,7 @@ def set_one(options: T, name: str, value: object, table: Table[T]) -> T:
     """Set one option from a settings file or a directive.
 
     Raises:
-        ValueError: The option does not exist or the value does not fit; the text says what was expected.
+        ValueError: The option does not exist or the value does not fit; the message says what was expected.
     """
     if name not in table.setters:
         raise ValueError(f"one of {listed(tuple(table.setters))}")
@@ -140,17 +140,17 @@ def set_one(options: T, name: str, value: object, table: Table[T]) -> T:
 
 
 def near_choice(value: object, expected: ValueError) -> str | None:
-    """The choice that was probably meant, if an option has choices and one is close."""
+    """Return the choice that was probably meant, if an option has choices and one is close."""
     from acdl_mkdocs.foundation.wording import closest
 
     return closest(str(value), expected.choices) if isinstance(expected, _NotOneOfError) else None
 
 
 def one_of(value: str, choices: tuple[Choice, ...]) -> Choice:
-    """The choice that a value names.
+    """Return the choice that a value names.
 
     Raises:
-        ValueError: It names none.
+        ValueError: There is none of that name.
     """
     for choice in choices:
         if choice == value:
@@ -159,11 +159,11 @@ def one_of(value: str, choices: tuple[Choice, ...]) -> Choice:
 
 
 def choices_of(setter: Setter[T], options: T) -> tuple[str, ...]:
-    """The values of an option that has only some; none for an option that takes any text.
+    """Return the values of an option with choices; none for an option that takes any text.
 
     Parameters:
-        setter: Of the option.
-        options: Any.
+        setter: The setter of the option.
+        options: Any value.
     """
     try:
         setter(options, "\0")
@@ -175,7 +175,7 @@ def choices_of(setter: Setter[T], options: T) -> tuple[str, ...]:
 
 
 def is_on(value: str) -> bool:
-    """Whether a value is `on`.
+    """Return whether a value is `on`.
 
     Raises:
         ValueError: It is neither `on` nor `off`.
@@ -184,10 +184,10 @@ def is_on(value: str) -> bool:
 
 
 def a_word(value: str) -> str:
-    """A value that can be an id or a class.
+    """Return a value that is a valid id or class.
 
     Raises:
-        ValueError: It cannot.
+        ValueError: It is not valid.
     """
     if not re.fullmatch(_WORD, value):
         raise ValueError("letters, digits, `-`, `_` and `.`, without spaces")
@@ -195,13 +195,13 @@ def a_word(value: str) -> str:
 
 
 def listed(words: tuple[str, ...], last: str = "and") -> str:
-    """Words as a person lists them: "`a`, `b` or `c`"."""
+    """Join words for a sentence: "`a`, `b` or `c`"."""
     quoted = [f"`{word}`" for word in words]
     return f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"
 
 
 def _take_word(options: T, word: str, span: Span, table: Table[T]) -> tuple[T, Diagnostic | None]:
-    """A word without `=`: `#id`, `.class`, or a mistake."""
+    """Read a word without `=`: `#id`, `.class`, or a mistake."""
     if word[0] in "#." and re.fullmatch(_WORD, word[1:]):
         take = table.setters["id"] if word[0] == "#" else table.add_class
         return take(options, word[1:]), None
@@ -216,7 +216,7 @@ def _take_word(options: T, word: str, span: Span, table: Table[T]) -> tuple[T, D
 
 
 def _take_pair(options: T, token: re.Match[str], table: Table[T]) -> tuple[T, Diagnostic | None]:
-    """A `name=value`."""
+    """Read a `name=value`."""
     name, value = token["key"], token["value"]
     if name not in table.setters:
         return options, _unknown(name, Span(*token.span("key")), table)
@@ -231,7 +231,7 @@ def _take_pair(options: T, token: re.Match[str], table: Table[T]) -> tuple[T, Di
 
 
 def _set(options: T, name: str, value: str, span: Span, table: Table[T]) -> tuple[T, Diagnostic | None]:
-    """Set an option that there is."""
+    """Set an option that exists."""
     try:
         return table.setters[name](options, value), None
     except ValueError as expected:
@@ -242,7 +242,7 @@ def _set(options: T, name: str, value: str, span: Span, table: Table[T]) -> tupl
 
 
 def _unknown(word: str, span: Span, table: Table[T]) -> Diagnostic:
-    """A word of the header that means nothing."""
+    """Report a word of the header without a meaning."""
     from acdl_mkdocs.foundation.wording import closest
 
     names = tuple(table.setters)

@@ -1,4 +1,4 @@
-"""The texts of the files that the arguments of a command lead to: specs, blocks of pages, standard input."""
+"""The texts of the files that the arguments of a command name: specs, blocks of pages, standard input."""
 
 import os
 import sys
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One text to work on."""
+    """One text to process."""
 
     text: BlockText
     config: Config
     """How the text is read and checked."""
     relative: Path
-    """Where its figure goes, from the folder of results; without a suffix."""
+    """Path of its figure in the folder of results; without a suffix."""
     catalog: Catalog = field(default_factory=Catalog)
     """The texts of the same page or file."""
     is_told: bool = False
-    """Whether what is wrong with the text is said elsewhere: it is that of a file that is checked itself."""
+    """Whether its problems are reported elsewhere: its file is checked itself."""
 
     def understood(self) -> Examined:
-        """The text with what it uses of others, as far as it is needed for a figure; no rule looks at it."""
+        """Analyse the text with what it uses of others, as far as a figure needs it; without the rules."""
         library = self.catalog.library(self.catalog.all_sources(self.text))
         return examine(self.text, self.config, library, is_checked=False)
 
     def all_findings(self, examined: Examined | None) -> tuple[Finding, ...]:
-        """What is wrong with the header and the fence, then with the text, unless that was cut off."""
+        """Return the problems of the header and the fence, then of the text, unless that is cut off."""
         return self.text.findings if examined is None or self.text.is_cut else self.text.findings + examined.findings
 
 
@@ -67,14 +67,14 @@ def read_inputs(
     site: Catalog | None = None,
     used_files: UsedFiles | None = None,
 ) -> list[Input]:
-    """The texts of a file: itself, or each of its `acdl` fences.
+    """Read the texts of a file: itself, or each of its `acdl` fences.
 
     Parameters:
         named: The file.
-        config: How texts are read and checked that do not say it themselves; fences are snippets in any case.
-        range_mode: How all texts are read, whatever they say.
+        config: How texts are read and checked unless they set it themselves; fences are always snippets.
+        range_mode: How ranges are read; overrides the texts.
         site: The texts of all files.
-        used_files: What `empty_used_files` made, for all files together.
+        used_files: The result of `empty_used_files`, shared by all files.
 
     Raises:
         UnusableInputError: The file cannot be read.
@@ -97,15 +97,15 @@ def read_inputs(
 
 
 def empty_used_files() -> UsedFiles:
-    """None yet of the files that texts use; they get the names that they have from the working folder."""
+    """Return an empty collection of used files; their names are relative to the working folder."""
     return UsedFiles(_from_here)
 
 
 def _whole(source: Source, path: Path | None, given: BlockOptions, used_files: UsedFiles) -> BlockText:
-    """A file that is one spec."""
+    """Return a file that is one spec."""
     if not source.text.strip():
         return BlockText(source, given, ((_empty(), source),))
-    if not may_use_files(source.text):  # nobody asks which project is its own
+    if not may_use_files(source.text):  # its own project does not matter
         return BlockText(source, given)
     folder, root = path.parent if path else Path(), project_of(path or Path("stdin"))
     uses, problems = read_uses(source, folder, root, used_files)
@@ -117,7 +117,7 @@ def _of_block(block: BlockText, config: Config, catalog: Catalog) -> Input:
 
 
 def _with_names(inputs: list[Input], page: Path) -> list[Input]:
-    """The blocks of a page, each with a file name of its own."""
+    """Give each block of a page a unique file name."""
     taken: dict[str, int] = {}
     named: list[Input] = []
     for each in inputs:
@@ -133,7 +133,7 @@ def _read_as(text: BlockText, mode: RangeMode) -> BlockText:
 
 
 def _blocks_of(text: str, named: Named, given: BlockOptions, used_files: UsedFiles) -> list[BlockText]:
-    """The `acdl` blocks of a page."""
+    """Return the `acdl` blocks of a page."""
     from acdl_mkdocs.workspace.myst import with_options
 
     root, folder = project_of(named.path or Path()), named.folder
@@ -146,7 +146,7 @@ def _blocks_of(text: str, named: Named, given: BlockOptions, used_files: UsedFil
 
 
 def in_file(findings: tuple[Finding, ...], named: Named) -> tuple[Finding, ...]:
-    """What is wrong with the cells of a notebook, at the places of its file; of other files, what is given."""
+    """Move findings in the cells of a notebook to their places in its file; return others unchanged."""
     if named.path is None or kind_of(named.path) != "notebook":
         return findings
     from acdl_mkdocs.workspace.notebook import cells_of
@@ -161,7 +161,7 @@ def in_file(findings: tuple[Finding, ...], named: Named) -> tuple[Finding, ...]:
 
 
 def _at_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
-    """A diagnostic of a block of a cell, without its fix, at its place in the file."""
+    """Move a diagnostic of a block of a cell, without its fix, to its place in the file."""
     page = Source(cell.text)
 
     def place(offset: int) -> int:
@@ -176,7 +176,7 @@ def _at_cell(found: Diagnostic, source: Source, cell: "Cell") -> Diagnostic:
 
 
 def _from_here(path: Path, root: Path) -> str:
-    """The name of a file from the working folder, whatever its project."""
+    """Return the name of a file relative to the working folder, for a file of any project."""
     del root
     try:
         return os.path.relpath(path)
@@ -185,7 +185,7 @@ def _from_here(path: Path, root: Path) -> str:
 
 
 def read_named(named: Named) -> tuple[str, str]:
-    """The text of a file and what a person calls it.
+    """Return the text of a file and its name in messages.
 
     Raises:
         UnusableInputError: The file cannot be read.

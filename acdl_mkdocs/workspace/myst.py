@@ -1,6 +1,6 @@
-"""Directives of MyST, ```` ```{acdl} ````, and of reStructuredText, `.. acdl::`: a line `:name: value` for each option.
+"""Directives of MyST, ```` ```{acdl} ````, and of reStructuredText, `.. acdl::`, with an option line `:name: value`.
 
-Gives the same block as a fence with all options in its header, at the columns of their lines.
+The result is the same as for a fence with all options in its header, at the columns of their lines.
 """
 
 import re
@@ -11,15 +11,15 @@ from acdl_mkdocs.workspace.fences import Fence
 _DIRECTIVE = re.compile(r"\s*\{[\w-]+\}")
 _OPTION = re.compile(r"(?P<indent>\s*):(?P<name>[\w-]+):[ \t]*+(?P<value>.*)")
 _OWN = re.compile(r"\s*:(?:name|class|no-index|noindex):")
-"""Options that every directive has: they say nothing about the figure."""
+"""Options that every directive has: they do not affect the figure."""
 _FILE = re.compile(r"(?P<before>\s*(?:\{[\w-]+\}|acdl)[ \t]+)(?=\S+[ \t]*\Z)(?P<file>[^\s=\"']+\.acdl(?:#\S+)?)[ \t]*")
-"""A single word behind the name that is a file, as other directives take one."""
+"""A single word after the name that is a file, as other directives take one."""
 
 
 def with_options(fence: Fence) -> Fence:
-    """The fence with the options of a directive in its header; other fences as they are.
+    """Move the options of a directive into the header of its fence; return other fences unchanged.
 
-    The lines of the options stay in the text as empty ones, so that every other line keeps its place.
+    The lines of the options stay in the text as empty ones, so that all other lines keep their positions.
     """
     if not is_directive(fence):
         return fence
@@ -36,12 +36,12 @@ def with_options(fence: Fence) -> Fence:
 
 
 def is_directive(fence: Fence) -> bool:
-    """Whether a block has lines of options."""
+    """Return whether a block has lines of options."""
     return fence.body_prefix is not None or _DIRECTIVE.match(fence.header) is not None
 
 
 def below_options(fence: Fence) -> Fence:
-    """The fence as if it began below its options, which are then words of one line: for whoever changes its text."""
+    """Return the fence as if it began below its options, for changes of its text only."""
     read = with_options(fence)
     n_options = read.header.count("\n")
     if not n_options and fence.body_prefix is None:

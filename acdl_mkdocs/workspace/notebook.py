@@ -1,6 +1,6 @@
-"""The Markdown cells of a Jupyter notebook, and the same notebook with other texts in them.
+"""Read the Markdown cells of a Jupyter notebook, and replace their texts.
 
-Only the values that change are written again, in the way they were written; every other byte stays. Knows no ACDL.
+Only changed values are written, in the original style; all other bytes are kept. Knows no ACDL.
 """
 
 import json
@@ -22,17 +22,17 @@ class Cell:
     """A Markdown cell."""
 
     number: int
-    """Counted among all cells, from 1."""
+    """Index among all cells, from 1."""
     text: str
     start: int
-    """Where its source begins in the file."""
+    """Offset of its source in the file."""
     end: int
     offsets: tuple[int, ...]
-    """Where each sign of the text stands in the file, and at last where the text ends."""
+    """Offset in the file of each character of the text, and of the end of the text."""
 
 
 def cells_of(text: str) -> tuple[Cell, ...]:
-    """The Markdown cells; none if the file cannot be read."""
+    """Return the Markdown cells; none if the file cannot be read."""
     try:
         return _cells(text)
     except (ValueError, RecursionError):
@@ -40,7 +40,7 @@ def cells_of(text: str) -> tuple[Cell, ...]:
 
 
 def why_unread(text: str) -> str:
-    """Why a notebook cannot be read; nothing if it can."""
+    """Explain why a notebook cannot be read; empty if it can."""
     try:
         _cells(text)
     except json.JSONDecodeError as problem:
@@ -51,7 +51,7 @@ def why_unread(text: str) -> str:
 
 
 def with_cells(text: str, texts: Sequence[str]) -> str:
-    """The notebook with other texts of its Markdown cells, in their order."""
+    """Replace the texts of the Markdown cells, in their order."""
     made: list[str] = []
     at = 0
     for cell, new in zip(cells_of(text), texts, strict=True):
@@ -63,7 +63,7 @@ def with_cells(text: str, texts: Sequence[str]) -> str:
 
 @remembered(_N_REMEMBERED)
 def _cells(text: str) -> tuple[Cell, ...]:
-    """Raises `ValueError` for what is no notebook."""
+    """Return the Markdown cells; raises `ValueError` if the text is not a notebook."""
     whole = json.loads(text)
     if not isinstance(whole, dict) or not isinstance(whole.get("cells"), list):
         raise ValueError("it has no list of cells")
@@ -85,12 +85,12 @@ def _skip(text: str, at: int) -> int:
 
 
 def _whole(text: str, at: int) -> tuple[int, int]:
-    """From where a value begins to where it ends."""
+    """Return the start and end of a value."""
     return at, _DECODER.raw_decode(text, at)[1]
 
 
 def _values(text: str, at: int) -> dict[str, int]:
-    """Where the value of each name of an object begins; the object begins at `at`."""
+    """Return the offsets of the values of an object by name; the object begins at `at`."""
     found: dict[str, int] = {}
     at = _skip(text, at + 1)
     while text[at] == '"':
@@ -103,7 +103,7 @@ def _values(text: str, at: int) -> dict[str, int]:
 
 
 def _items(text: str, at: int) -> list[int]:
-    """Where the items begin of a list that begins at `at`; all of them have to be objects."""
+    """Return the offsets of the items of a list that begins at `at`; all of them have to be objects."""
     found: list[int] = []
     at = _skip(text, at + 1)
     while text[at] != "]":
@@ -116,7 +116,7 @@ def _items(text: str, at: int) -> list[int]:
 
 
 def _said(text: str, start: int, end: int) -> tuple[str, tuple[int, ...]]:
-    """What the strings of a source say together, and where each sign stands."""
+    """Return the joined strings of a source, and the offset of each character."""
     said: list[str] = []
     offsets: list[int] = []
     last = start
@@ -134,7 +134,7 @@ def _said(text: str, start: int, end: int) -> tuple[str, tuple[int, ...]]:
 
 
 def _written(new: str, old: str) -> str:
-    """A source as JSON, written like the one that it takes the place of."""
+    """Return a source as JSON, written like the one that it replaces."""
     is_ascii = old.isascii() and "\\u" in old
     if old.startswith('"'):
         return json.dumps(new, ensure_ascii=is_ascii)

@@ -1,4 +1,4 @@
-"""What the header of a fence may say, as one typed value.
+"""The options of the header of a fence, as one typed value.
 
 One table of options serves every docs tool; a header is read into `BlockOptions` and diagnostics, never an exception.
 """
@@ -17,12 +17,12 @@ from acdl_mkdocs.workspace.header import a_word, is_on, one_of
 
 Show = Literal["both", "side", "figure", "source", "text"]
 ColorScheme = Literal["auto", "light", "dark"]
-"""What an output calls its theme; importing that would cost more than all of this."""
+"""The name of a theme in outputs; importing it would cost more than this whole module."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockOptions:
-    """How one block is shown."""
+    """The options of one block."""
 
     title: str = ""
     """Heading of the figure, also its accessible name."""
@@ -63,10 +63,10 @@ class BlockOptions:
 
 
 Header: TypeAlias = header.Header[BlockOptions]
-"""The header of a block as understood."""
+"""A block header that was read."""
 
 Setter: TypeAlias = header.Setter[BlockOptions]
-"""Put a value, as written, into the options; raises `ValueError` whose text says what was expected."""
+"""Sets a value, as written, in the options; raises `ValueError` with the expected values."""
 
 _MOST_MUTANTS = 200
 _WIDTH_PX = r"(\d+(?:\.\d+)?)(?:px)?"
@@ -93,7 +93,7 @@ def _spec(options: BlockOptions, value: str) -> BlockOptions:
 
 
 def _width(options: BlockOptions, value: str) -> BlockOptions:
-    from acdl_mkdocs.drawing.formats.options import checked_width  # few blocks say how wide they want to be
+    from acdl_mkdocs.drawing.formats.options import checked_width  # few blocks set a width
 
     found = re.fullmatch(_WIDTH_PX, value)
     return replace(options, width=checked_width(float(found[1]) if found else math.nan))
@@ -126,7 +126,7 @@ SITE_OPTIONS: Mapping[str, Setter] = {
     "header": _header,
     "excerpts": _excerpts,
 }
-"""The options that make sense for all blocks of a site too: settings of the Markdown extension and of the plugin."""
+"""Options that also apply to all blocks of a site: settings of the Markdown extension and of the plugin."""
 
 OPTIONS: Mapping[str, Setter] = {
     "title": lambda options, value: replace(options, title=value),
@@ -140,7 +140,7 @@ OPTIONS: Mapping[str, Setter] = {
     "runs": lambda options, value: replace(options, runs=value),
     "mutants": _mutants,
 }
-"""Every option that a header may give with `name=value`."""
+"""All options that a header may set with `name=value`."""
 
 _TABLE = header.Table("a block", OPTIONS, lambda options, name: replace(options, classes=(*options.classes, name)))
 
@@ -151,7 +151,7 @@ def read_header(text: Source, defaults: BlockOptions | None = None, language: st
     Parameters:
         text: The marks and everything after them: "```acdl title="A" #id", "~~~ {.acdl #id title="A"}".
         defaults: Values of the options that the header does not mention.
-        language: The word or class that made this block ours; its first occurrence says nothing more.
+        language: The word or class that identifies the block; its first occurrence is skipped.
     """
     return header.read(text, defaults or BlockOptions(), _TABLE, language)
 
@@ -160,6 +160,6 @@ def set_option(options: BlockOptions, name: str, value: object) -> BlockOptions:
     """Set one option from a settings file.
 
     Raises:
-        ValueError: The option does not exist or the value does not fit; the text says what was expected.
+        ValueError: The option does not exist or the value does not fit; the message says what was expected.
     """
     return header.set_one(options, name, value, _TABLE)

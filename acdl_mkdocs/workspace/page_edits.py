@@ -1,4 +1,4 @@
-"""Apply machine fixes to the blocks of a page, or format them, whatever kind of page it is; all else stays."""
+"""Apply machine fixes to the blocks of a page, or format them, for any kind of page; everything else is kept."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -24,11 +24,11 @@ def fix_page(
 ) -> Fixed:
     """Check and fix the blocks of a page until no fix is left.
 
-    A block that draws a file is left alone: what is wrong stands in the file.
+    A block that draws a file is skipped: its problems are in the file.
 
     Parameters:
         text: The page.
-        check: Gives what is wrong with a page; the text of each finding says on which line it begins.
+        check: Returns the problems of a page; the source of each finding knows its first line.
         unsafe: Whether fixes that may change the meaning of a spec are applied too.
         kind: How the page is read.
     """
@@ -46,7 +46,7 @@ def fix_page(
 def _fixes_of_cell(
     texts: list[str], number: int, text: str, check: Callable[[str], Sequence[Finding]], unsafe: bool, cell: str
 ) -> list[Fix]:
-    """The fixes of one cell of a notebook, which now says something else."""
+    """Return the fixes of one cell of a notebook with changed text."""
     whole = with_parts(text, "notebook", [*texts[:number], cell, *texts[number + 1 :]])
     name = parts_of(whole, "", "notebook")[number].name
     found = [each for each in check(whole) if each[1].name.endswith(name)]
@@ -54,7 +54,7 @@ def _fixes_of_cell(
 
 
 def _fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: PageKind) -> Iterator[Fix]:
-    """The fixes of all blocks as fixes of the page."""
+    """Yield the fixes of all blocks as fixes of the page."""
     found: dict[int, tuple[Source, list[Diagnostic]]] = {}
     for diagnostic, source in findings:
         found.setdefault(id(source), (source, []))[1].append(diagnostic)
@@ -71,11 +71,11 @@ def _fixes(text: str, findings: Sequence[Finding], unsafe: bool, kind: PageKind)
 
 @dataclass(frozen=True, slots=True)
 class FormattedPage:
-    """A page with the blocks that are understood in their normal form."""
+    """A page with its valid blocks in their normal form."""
 
     text: str
     findings: tuple[Finding, ...]
-    """Why blocks were left as they are."""
+    """Why blocks were left unchanged."""
 
 
 def format_page(
@@ -86,15 +86,15 @@ def format_page(
     analysed: Callable[[int], Analysis] | None = None,
     kind: PageKind = "myst",
 ) -> FormattedPage:
-    """Bring the blocks of a page to their normal form; a definition that holds an error stays as it is.
+    """Format the blocks of a page; a definition that contains an error stays unchanged.
 
     Parameters:
         text: The page.
-        name: What a person calls it.
+        name: Its name in messages.
         defaults: Options that a header need not repeat.
         lines: First and last line of the page to format; `None` formats every block.
-        analysed: Gives what is known of the text of a block by its number on the page, from 0, those that draw files
-            among them; without it, a block knows no other texts.
+        analysed: Returns the analysis of a block by its number on the page, from 0, counting those that draw files;
+            without it, a block knows no other texts.
         kind: How the page is read.
     """
     made: list[FormattedPage] = []
@@ -108,7 +108,7 @@ def format_page(
 
 
 def _from(first: int, analysed: Callable[[int], Analysis] | None) -> Callable[[int], Analysis] | None:
-    """What is known of the texts from a number on."""
+    """Return the analyses of the blocks from a number on."""
     return (lambda number: analysed(first + number)) if analysed else None
 
 
@@ -142,7 +142,7 @@ def _format_part(
 
 
 def _source(fence: Fence, block: BlockText) -> Source:
-    """The text of a block as the page has it: code points that cannot be shown stay in it."""
+    """Return the text of a block as the page has it: characters that cannot be shown are kept."""
     return replace(block.source, text=fence.text)
 
 
@@ -151,7 +151,7 @@ def _alone(fence: Fence, block: BlockText) -> Analysis:
 
 
 def _below_options(analysis: Analysis, fence: Fence, block: BlockText) -> Analysis:
-    """What is known of a block, for its text below the options of a directive, which are empty lines of it."""
+    """Return the analysis of a block for its text below the options of a directive."""
     if analysis.source.text == fence.text:
         return analysis
     source = _source(fence, block)
@@ -161,7 +161,7 @@ def _below_options(analysis: Analysis, fence: Fence, block: BlockText) -> Analys
 
 
 def _moved(found: Diagnostic, by: int) -> Diagnostic:
-    """A diagnostic without its fix, so many code points further on."""
+    """Return a diagnostic without its fix, moved by a number of code points."""
     label, *related = (
         replace(each, span=Span(max(each.span.start + by, 0), max(each.span.end + by, 0)))
         for each in (found.label, *found.related)
@@ -170,7 +170,7 @@ def _moved(found: Diagnostic, by: int) -> Diagnostic:
 
 
 def _wanted(fence: Fence, lines: tuple[int, int] | None) -> tuple[tuple[int, int] | None] | None:
-    """The lines of a block to format, counted within it and in a tuple of their own; `None` if there are none."""
+    """Return the lines of a block to format, counted within it, in a tuple; `None` if there are none."""
     if lines is None:
         return (None,)
     above = fence.first + 1

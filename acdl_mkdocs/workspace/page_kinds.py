@@ -1,7 +1,7 @@
-"""What counts as a page, and how the blocks of each kind are found: one table for every command, editor and build.
+"""The kinds of pages, and how the blocks of each are found: one table for every command, editor and build.
 
-A page has the lines of its file, whatever its kind, so that places, formatting and fixes are those of the file. Only a
-notebook is read cell by cell: its cells are pages with a name of their own.
+A page of any kind has the lines of its file, so that positions, formatting and fixes are those of the file. Only a
+notebook is read cell by cell: its cells are pages with separate names.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,25 +27,25 @@ PAGE_KINDS: Mapping[str, PageKind] = {
     ".py": "python",
     ".ipynb": "notebook",
 }
-"""From the end of a file's name, whatever its case, to how it is read."""
+"""Maps the suffix of a file, in lower case, to how it is read."""
 
 ALSO_OTHERS = ("rst", "python", "notebook")
-"""Kinds of which most files have no blocks: in a folder, only those that mention ACDL are looked at."""
+"""Kinds of which most files have no blocks: in a folder, only those that mention ACDL are read."""
 
 UNREAD = (".tex", ".adoc", ".asciidoc", ".org", ".textile", ".typ", ".rmd")
-"""Ends of the names of documents that are not read."""
+"""Suffixes of documents that are not read."""
 
 _MYST_FILES = ("conf.py", "myst.yml", "_config.yml")
-"""Configurations of docs tools that read MyST: those of the nearest folder say how Markdown is read."""
+"""Configurations of docs tools that use MyST: those of the nearest folder determine how Markdown is read."""
 _N_REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
-    """A text of a page that is read by itself: all of it, or a cell of a notebook."""
+    """A part of a page that is read separately: all of it, or a cell of a notebook."""
 
     name: str
-    """What a person calls it: `docs/a.md`, `demo.ipynb:cell 3`."""
+    """Its name in messages: `docs/a.md`, `demo.ipynb:cell 3`."""
     text: str
     kind: PageKind
 
@@ -61,15 +61,15 @@ class PassedOver:
 
 
 def kind_of(path: PurePath | str) -> PageKind | None:
-    """How a file is read, by the end of its name; `None` if it is no page."""
+    """Return how a file is read, by its suffix; `None` if it is not a page."""
     return PAGE_KINDS.get(PurePath(path).suffix.lower())
 
 
 def kind_at(path: Path | None) -> PageKind:
-    """The same for a page, where the docs tool of its project says how Markdown is read.
+    """Return how a page is read, considering the docs tool of its project.
 
-    MyST reads what stands in a directive such as ```` ```{note} ````, other tools show it as code. Without a docs tool,
-    or without a file, it is read.
+    MyST reads the body of a directive such as ```` ```{note} ````, other tools show it as code. Without a docs tool, or
+    without a file, it is read.
     """
     kind = (kind_of(path) or "markdown") if path else "markdown"
     if kind != "markdown" or path is None:
@@ -83,7 +83,7 @@ def kind_at(path: Path | None) -> PageKind:
 
 
 def blocks_in(text: str, kind: PageKind) -> tuple[Fence, ...]:
-    """All blocks of a text, of whatever language, in order; none of a notebook, whose parts have them."""
+    """Return all blocks of a text, of any language, in order; none of a notebook, whose parts have them."""
     if kind in ("markdown", "myst"):
         return fences_of(text, is_myst=kind == "myst")
     reader = _READERS.get(kind)
@@ -91,16 +91,16 @@ def blocks_in(text: str, kind: PageKind) -> tuple[Fence, ...]:
 
 
 def specs_in(part: PagePart) -> Iterator[Fence]:
-    """The `acdl` blocks of a part, as they are found."""
+    """Yield the `acdl` blocks of a part."""
     return (each for each in blocks_in(part.text, part.kind) if each.language == "acdl" and not each.is_code)
 
 
 def parts_of(text: str, name: str, kind: PageKind) -> tuple[PagePart, ...]:
-    """The texts of a page that are read.
+    """Return the parts of a page that are read.
 
     Parameters:
         text: The file.
-        name: What a person calls it.
+        name: Its name in messages.
         kind: How it is read.
     """
     if kind != "notebook":
@@ -111,7 +111,7 @@ def parts_of(text: str, name: str, kind: PageKind) -> tuple[PagePart, ...]:
 
 
 def with_parts(text: str, kind: PageKind, texts: list[str]) -> str:
-    """A page with other texts of its parts, in their order; everything else stays as it is, to the byte."""
+    """Replace the texts of the parts of a page, in their order; everything else is kept, to the byte."""
     if kind != "notebook":
         return "".join(texts)
     from acdl_mkdocs.workspace.notebook import with_cells
@@ -120,7 +120,7 @@ def with_parts(text: str, kind: PageKind, texts: list[str]) -> str:
 
 
 def prose_in(text: str, kind: PageKind) -> str:
-    """The same text, sign for sign, with blanks in the place of code: all but docstrings is code in Python."""
+    """Replace code by blanks, character for character: in Python, everything but docstrings is code."""
     if kind == "python":
         from acdl_mkdocs.workspace.docstrings import only_docstrings
 
@@ -129,7 +129,7 @@ def prose_in(text: str, kind: PageKind) -> str:
 
 
 def passed_over(text: str, kind: PageKind) -> Iterator[PassedOver]:
-    """The blocks of a page that are not read, and why."""
+    """Yield the blocks of a page that are not read, with the reasons."""
     if kind == "python":
         from acdl_mkdocs.workspace.docstrings import unread_docstrings
 

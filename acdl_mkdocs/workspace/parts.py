@@ -1,6 +1,6 @@
-"""The parts of a figure that prose can refer to, with their anchors: marks, blocks and lines of one spec.
+"""The parts of a figure that text can refer to, with their anchors: marks, blocks and lines of one spec.
 
-They are those of the drawing, so a part is known exactly if a link to it leads somewhere.
+They are taken from the drawing, so a part exists exactly if a link to it works.
 """
 
 import re
@@ -20,13 +20,13 @@ _PLACE = re.compile(r'<(?P<kind>g|text)(?P<id> id="[^"]*")?(?: data-acdl="(?P<st
 
 
 def with_anchors(svg: str, name: str, prefix: str, source: Source) -> str:
-    """The drawing with its ids.
+    """Add ids to a drawing.
 
     Parameters:
-        svg: As drawn with `prefix` before its ids.
+        svg: The drawing, with `prefix` before its ids.
         name: The id of the `<figure>` around it, which is often the spec's name: the drawing must not repeat it.
-        prefix: Empty if the drawing has its ids to itself.
-        source: The text that was drawn. What stands first of a line gets the id `NAME-line-12`.
+        prefix: Empty if the ids of the drawing cannot collide.
+        source: The text that was drawn. The first part of a line gets the id `NAME-line-12`.
     """
     svg = svg.replace(f'<g id="{name}"', "<g", 1)
     if not prefix:
@@ -37,9 +37,9 @@ def with_anchors(svg: str, name: str, prefix: str, source: Source) -> str:
 
 
 def _with_lines(svg: str, name: str, source: Source) -> str:
-    """An id for each line: that of the first statement that begins on it, or of the words above a block."""
+    """Add an id for each line: that of the first statement that begins on it, or of the header of a block."""
     given: set[int] = set()
-    opened = -1  # the line of the group whose words come next
+    opened = -1  # the line of the group whose text comes next
 
     def numbered(found: re.Match[str]) -> str:
         nonlocal opened
@@ -57,18 +57,18 @@ def _with_lines(svg: str, name: str, source: Source) -> str:
 
 
 _N_REMEMBERED = 4096
-"""So many texts are read only once in a process."""
+"""Size of the cache of texts."""
 
 _ID = re.compile(r'\sid="([^"]*)"')
 
 
 def parts_of(name: str, text: BlockText, figure: str = "") -> dict[str, str]:
-    """From what a reference says (`mark-2`, `line-12`) to the anchor.
+    """Map the names of parts in references (`mark-2`, `line-12`) to anchors.
 
     Parameters:
         name: The spec or fragment.
         text: The block or file that is drawn.
-        figure: The anchor of the figure; empty if it has a page for itself.
+        figure: The anchor of the figure; empty if it has a separate page.
     """
     usual = figure_name(text.options, text.source.text)
     figure = figure or usual
@@ -82,13 +82,13 @@ def parts_of(name: str, text: BlockText, figure: str = "") -> dict[str, str]:
 
 @remembered(_N_REMEMBERED)
 def specs_in(source: Source) -> tuple[Spec, ...]:
-    """What a text defines; while a site is previewed, only a text that has changed is read again."""
+    """Return the definitions of a text; during a preview, only changed texts are read again."""
     from acdl_mkdocs.workspace.specs import specs_of
 
     return specs_of(_understood(source))
 
 
-@lru_cache(maxsize=1)  # what is asked of a text is asked at once
+@lru_cache(maxsize=1)  # all questions about a text come together
 def _understood(source: Source) -> "Resolved":
     from acdl_mkdocs.language.analyse import understand
 
@@ -97,7 +97,7 @@ def _understood(source: Source) -> "Resolved":
 
 @remembered(_N_REMEMBERED)
 def _anchors(name: str, source: Source, figure: str, prefix: str) -> tuple[str, ...]:
-    """Every anchor inside the drawing of a spec."""
+    """Return all anchors in the drawing of a spec."""
     from acdl_mkdocs.drawing.figure.boxes import Box
     from acdl_mkdocs.drawing.figure.describe import View, describe
     from acdl_mkdocs.drawing.formats import OUTPUTS

@@ -1,4 +1,4 @@
-"""Which project a file belongs to, and the configuration files of docs tools that tell so."""
+"""Find the project of a file, by the configuration files of docs tools."""
 
 import os
 import re
@@ -14,13 +14,13 @@ from acdl_mkdocs.workspace.settings import SETTINGS_FILES, settings_in
 _TOOLS = ("mkdocs", "properdocs", "zensical")
 _ENDINGS = (".yml", ".yaml", ".toml")
 _PLAIN = ("mkdocs.yml", "properdocs.yml", "zensical.toml")
-"""The names that are found without a list of all files."""
+"""Names that are found without listing the folder."""
 _BEGINNINGS = tuple(f"{tool}{sign}" for tool in _TOOLS for sign in ".-")
-"""How a name begins, also a longer one: `mkdocs.prod.yml`."""
+"""Prefixes of names, including longer ones: `mkdocs.prod.yml`."""
 
 
 def configurations(folder: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The names of the configuration files in a folder, in order; none if it cannot be read."""
+    """Return the names of the configuration files in a folder, in order; none if it cannot be read."""
     try:
         names = os.listdir(folder)
     except OSError:
@@ -29,7 +29,7 @@ def configurations(folder: str | os.PathLike[str]) -> tuple[str, ...]:
 
 
 def has_configuration(folder: str) -> bool:
-    """Whether a folder has one; its files are listed again only when they have changed."""
+    """Return whether a folder has one; its files are listed again only when they have changed."""
     if any(os.path.exists(os.path.join(folder, name)) for name in _PLAIN):
         return True
     try:
@@ -46,7 +46,7 @@ def _listed(folder: str, changed: int) -> tuple[str, ...]:
 
 _PROJECT_FILES = ("pyproject.toml", ".git")
 _SETTINGS_FILES = ("acdl.toml",)
-"""These lie in folders of a project too, and say where it begins only if nothing else does, or if they say so."""
+"""Files that may also be in folders of a project; they mark its root only by declaration or as a last resort."""
 _SPHINX_ROOT = compile_later(
     r"^acdl\s*=\s*(?:\{[^}]{0,4000}[\"']root[\"']\s*:|dict\([^)]{0,4000}\broot\s*=)\s*[\"']([^\"'\n]*)[\"']",
     re.MULTILINE,
@@ -55,15 +55,14 @@ _SPHINX_ROOT = compile_later(
 
 
 def project_of(path: Path, working: Path | None = None) -> Path:
-    """The folder that `src` of a Markdown file starts from: the nearest that looks like a project.
+    """Return the folder that `src` of a Markdown file is relative to: the nearest that looks like a project.
 
-    One whose settings say `root = true` comes before all others. It is looked for each time, since an editor stays open
-    while a project begins.
+    A folder with `root = true` in its settings takes precedence. It is searched each time, since a project may be
+    created while an editor is open.
 
     Parameters:
         path: The file.
-        working: The folder that one works in, which counts where nothing looks like a project; by default that of the
-            process.
+        working: The working folder, which is used if nothing looks like a project; by default that of the process.
     """
     folder, working = path.resolve().parent, working or Path.cwd()
     upwards = list(map(str, (folder, *folder.parents)))
@@ -77,7 +76,7 @@ def project_of(path: Path, working: Path | None = None) -> Path:
 
 
 def _sphinx_root(folder: str) -> Path | None:
-    """The folder that Sphinx takes for the project, where `conf.py` loads the extension; `None` if it does not."""
+    """Return the project folder of Sphinx, if `conf.py` loads the extension; else `None`."""
     path = os.path.join(folder, "conf.py")
     if not os.path.exists(path):
         return None
@@ -91,10 +90,10 @@ def _sphinx_root(folder: str) -> Path | None:
 
 
 def _may_be_root(root: Path, folder: Path) -> bool:
-    """Whether a `conf.py`, which a stranger may have written and nobody has run, can have such a root.
+    """Return whether an untrusted `conf.py`, which is not run, may set such a root.
 
-    Files below the root may be read. So it is around the folder of `conf.py`, and in its repository; without one, it is
-    that folder, the one around it, or a folder that looks like a project.
+    Files below the root may be read. So it must contain the folder of `conf.py` and be inside its repository; without a
+    repository, it must be that folder, its parent, or a folder that looks like a project.
     """
     if not folder.is_relative_to(root):
         return False
@@ -105,7 +104,7 @@ def _may_be_root(root: Path, folder: Path) -> bool:
 
 
 def _says_so(folder: str) -> bool:
-    """Whether the settings in a folder say that it is one; settings that cannot be read are told of elsewhere."""
+    """Return whether the settings in a folder declare it as a root; unreadable settings are reported elsewhere."""
     if not any(os.path.exists(os.path.join(folder, name)) for name in SETTINGS_FILES):
         return False
     try:
@@ -124,11 +123,11 @@ def _has_settings(folder: str) -> bool:
 
 
 def root_of_site(configuration: Path, docs: Path) -> Path:
-    """The project's folder of a site whose configuration names none: `acdl check` finds the same one for its pages.
+    """Return the project folder of a site without one in its configuration: the same as `acdl check` finds.
 
     Parameters:
         configuration: The folder of the docs tool's configuration file.
-        docs: That of the pages.
+        docs: The folder of the pages.
     """
     folder, pages = configuration.resolve(), docs.resolve()
     return folder if pages.is_relative_to(folder) else project_of(pages / "index.md", folder)

@@ -1,7 +1,7 @@
-"""Words of authors as Markdown that shows exactly them: nothing becomes markup, and only addresses become links.
+"""Text of authors as Markdown that shows exactly that text: nothing becomes markup, and only addresses become links.
 
-A sign that could mean something is written as its number (`&#42;`), which every Markdown processor and HTML itself read
-as that sign and nothing more, in a paragraph, a table or a tag alike. Knows nothing about ACDL.
+A character with a special meaning is written as a character reference (`&#42;`), which every Markdown processor and
+HTML itself read as that character, in a paragraph, a table or a tag alike. Knows nothing about ACDL.
 """
 
 import json
@@ -13,50 +13,50 @@ from acdl_mkdocs.foundation.safe_text import visible
 from acdl_mkdocs.workspace.fences import in_code_and_out
 
 _SIGN = re.compile(r"[!-'*+<-@\[-`{-~)]|(?<!\w)[-/:]|[-/](?!\w)|:(?! )|(?<=[\d.])\.|\.(?=\.)")
-"""All of ASCII but letters, digits and what is harmless where it stands: `,` `;` `(`, and mostly `.` `-` `/` `:`."""
+"""All of ASCII but letters, digits and harmless characters: `,` `;` `(`, and mostly `.` `-` `/` `:`."""
 _ADDRESS = re.compile(
     r"https?://[^\s<>\"]+|\bdoi:\s?(?P<doi>10\.\d{4,}/[^\s<>\"]+)|\barxiv:\s?(?P<arxiv>\d{4}\.\d{4,5}(?:v\d+)?)",
     re.IGNORECASE,
 )
 _ENDS = ".,;:!?'*_"
-"""Signs that end a sentence rather than the address before them."""
+"""Characters that end a sentence rather than the address before them."""
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _SAFE = "/#?=&%:@+,~"
 _LOOKALIKES = str.maketrans({"<": "\u2039", ">": "\u203a", '"': "\u201d"})
 _ENTITY = re.compile(r"&(?=[#\w])")
 _HTML = re.compile(r"<|&(?=[#\w])")
 _MARKUP = re.compile(r"[\\`*\[\]]|(?<!\w)_|_(?!\w)|~(?=~)|(?<=~)~")
-"""What Markdown outside of code takes for its own in the middle of a line."""
+"""What Markdown outside of code reads as markup in the middle of a line."""
 _SENTENCE = re.compile(r".+?[.!?](?= |$)")
 
 
 def escaped(text: str) -> str:
-    """Words on one line, for Markdown and for HTML."""
+    """Escape text as one line for Markdown and HTML."""
     return _numbered(_one_line(text))
 
 
 def code(text: str) -> str:
-    """Words as code. A tag, because a code span of Markdown cannot hold every text and ends a cell of a table."""
+    """Write text as code. As a tag, because a code span of Markdown cannot hold every text and breaks table cells."""
     return f"<code>{escaped(text)}</code>"
 
 
 def link(shown: str, href: str) -> str:
-    """A link.
+    """Write a link.
 
     Parameters:
-        shown: Markdown.
+        shown: The text, as Markdown.
         href: An address, or the path of a Markdown file, which documentation tools turn into its address.
     """
     return f"[{shown}]({percent_encoded(href)})"
 
 
 def percent_encoded(address: str) -> str:
-    """An address without signs that Markdown or HTML could take for their own; what is encoded already stays so."""
+    """Encode characters of an address that Markdown or HTML could misread; existing encodings are kept."""
     return quote(visible(address), safe=_SAFE)
 
 
 def linked(text: str) -> str:
-    """Words on one line, in which addresses of the web, DOIs and numbers of arXiv are links."""
+    """Escape text as one line, with links for web addresses, DOIs and arXiv numbers."""
     parts: list[str] = []
     at = 0
     text = _one_line(text)
@@ -68,7 +68,7 @@ def linked(text: str) -> str:
 
 
 def first_sentence(text: str, longest: int = 160) -> str:
-    """The first sentence of a text, or as many whole words of it as have room."""
+    """Return the first sentence of a text, or as many whole words of it as fit."""
     paragraph = " ".join(text.partition("\n\n")[0].split())
     found = _SENTENCE.match(paragraph)
     sentence = found[0] if found else paragraph
@@ -78,16 +78,16 @@ def first_sentence(text: str, longest: int = 160) -> str:
 
 
 def harmless(text: str) -> str:
-    """Words on one line, for the templates of a docs tool: titles of front matter and of the navigation.
+    """Return text as one line for the templates of a docs tool: titles of front matter and of the navigation.
 
-    Templates put such values into pages as they are, in attributes too, or even undo what was escaped in them, so signs
-    that HTML would take for its own are replaced by others that look alike.
+    Templates insert such values into pages unescaped, in attributes too, or even undo escapes, so characters with a
+    meaning in HTML are replaced by similar ones.
     """
     return _ENTITY.sub("\uff06", _one_line(text).translate(_LOOKALIKES))
 
 
 def inert(text: str) -> str:
-    """Words on one line as Markdown that people and models read as it is: code stays code, nothing else is markup."""
+    """Return text as one line of Markdown that people and models read unchanged: only code is markup."""
 
     def outside(words: str) -> str:
         return _HTML.sub(lambda sign: escape(sign[0]), _MARKUP.sub(r"\\\g<0>", words))
@@ -96,7 +96,7 @@ def inert(text: str) -> str:
 
 
 def front_value(text: str) -> str:
-    """Words on one line as a value of front matter."""
+    """Return text as one line, as a value of front matter."""
     return json.dumps(harmless(text), ensure_ascii=False)
 
 
@@ -109,7 +109,7 @@ def _numbered(text: str) -> str:
 
 
 def _without_end(address: str) -> str:
-    """The address without the signs that belong to the sentence around it."""
+    """Return the address without the characters that belong to the sentence around it."""
     surplus = {closing: address.count(closing) - address.count(opening) for closing, opening in _PAIRS.items()}
     end = len(address)
     while address[end - 1] in _ENDS or surplus.get(address[end - 1], 0) > 0:
@@ -119,7 +119,7 @@ def _without_end(address: str) -> str:
 
 
 def _href(found: re.Match[str], words: str) -> str:
-    """Where an address leads to."""
+    """Return the target of an address."""
     if found["doi"]:
         return f"https://doi.org/{words[found.start('doi') - found.start() :]}"
     return f"https://arxiv.org/abs/{found['arxiv']}" if found["arxiv"] else words

@@ -1,4 +1,4 @@
-"""What a fenced block asks for: its text, its options, and what is wrong with either.
+"""Read a fenced block: its text, its options, and the problems of both.
 
 Used by pages and by the command line alike. Draws nothing.
 """
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from acdl_mkdocs.workspace.fences import Fence
 
 Finding = tuple[Diagnostic, Source]
-"""A diagnostic and the text that its spans are of."""
+"""A diagnostic and the text of its spans."""
 
 _DEFINITION = (
     r"^[ \t]*+(?:(?:StrFrag|RolesFrag|RoleFrag|Fragment|Prompt)[ \t]++)?"
     rf"(?P<name>[^\W\d]{LETTER}*+)[ \t]*+(?P<indices>\[[^\]\n]*+\])?[ \t]*+:?[ \t]*+\{{"
 )
 _N_REMEMBERED = 4096
-"""So many texts are searched for their definitions only once."""
+"""Size of the cache of definition names, in texts."""
 _NEEDS = {"at": "state", "mutants": "runs", "excerpts": "runs"}
-"""Options that say more about another one."""
+"""Options that depend on another one."""
 WITHOUT_INDICES = frozenset(("s", "u", "a", "t", "n", "system", "user", "assistant", "tool", "none", "else", "default"))
-"""What braces follow that define nothing."""
+"""Words that are followed by braces without defining a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +53,17 @@ class BlockText:
     """The text to draw: that of the block, or of the file that it names; empty if there is none."""
     options: BlockOptions = field(default_factory=BlockOptions)
     findings: tuple[Finding, ...] = ()
-    """What is wrong with the header, the file or the fence itself."""
+    """The problems of the header, the file or the fence itself."""
     file: Path | None = None
     """The file that `src` names, whether it exists or not."""
     uses: Uses = field(default_factory=Uses)
-    """The files that `// acdl: use` leads to."""
+    """The files that `// acdl: use` refers to."""
     is_cut: bool = False
-    """Whether the block is not closed, so that problems of its text say nothing."""
+    """Whether the block is not closed, so that problems of its text are meaningless."""
     header: Source | None = None
-    """The opening line; `None` if the text is no block of a page."""
+    """The opening line; `None` if the text is not a block of a page."""
     places: Mapping[str, Span] = field(default_factory=dict)
-    """Where the value of each option stands that the header mentions."""
+    """The span of the value of each option in the header."""
     state: StateText | None = None
     """The state that it is shown with."""
     runs: RunsText | None = None
@@ -76,16 +76,16 @@ class BlockText:
         return (*([self.file] if self.file else []), *self.uses.files(), *more)
 
     def place(self, option: str) -> tuple[Span, Source]:
-        """Where an option is given: its value in the header, else the header, else the start of the text."""
+        """Return the span of an option: its value in the header, else the header, else the start of the text."""
         if self.header is None:
             return Span(0, 0), self.source
         return self.places.get(option, Span(0, len(self.header.text))), self.header
 
     def renamed(self, name_of: Callable[[str], str]) -> "BlockText":
-        """The same block, with other names for the files of its project that it shows.
+        """Return the same block with other names for the files of its project.
 
         Parameters:
-            name_of: From a name, which begins at the project's folder.
+            name_of: Converts a name relative to the project's folder.
         """
         text = self
         if text.state and text.state.source:
@@ -98,11 +98,11 @@ class BlockText:
         return replace(text, source=source, findings=findings)
 
     def moved(self, fence: "Fence", name: str) -> "BlockText":
-        """The same block at another place; a file that it shows stays where it is.
+        """Return the same block at another position; a file that it shows stays in place.
 
         Parameters:
-            fence: The block as it is there.
-            name: What a person calls the file that has it.
+            fence: The block at the new position.
+            name: The name of its file in messages.
         """
         if self.header is None:
             return self
@@ -122,7 +122,7 @@ class Examined:
 
     resolved: "Resolved"
     view: "View"
-    """What of it is drawn; never a definition that does not exist."""
+    """The part that is drawn; never a missing definition."""
     findings: tuple[Finding, ...]
 
 
@@ -137,12 +137,12 @@ def read_block(
     """Read header and text of a fence.
 
     Parameters:
-        fence: As it stands in its file.
-        name: What a person calls that file.
+        fence: The fence in its file.
+        name: The name of that file in messages.
         defaults: Options that the header need not repeat.
         root: The project's folder, for `src`.
-        folder: That of the file, for `// acdl: use`; without it, the project's.
-        used_files: Those of other blocks, which are not read again.
+        folder: The folder of the file, for `// acdl: use`; by default the project's.
+        used_files: The files of other blocks, which are not read again.
     """
     header = Source(printable(fence.opening), name, fence.first + 1, len(fence.prefix) + 1)
     read = read_header(header, defaults)
@@ -186,14 +186,14 @@ def examine(
     is_checked: bool = True,
     known: "Analysis | None" = None,
 ) -> Examined:
-    """Analyse a text for the figure that its options ask for.
+    """Analyse a text for the figure that its options request.
 
     Parameters:
-        text: The text and its options, which say how it reads ranges.
+        text: The text and its options, which determine how ranges are read.
         config: How it is checked.
         library: Definitions of other texts that this one may use.
-        is_checked: Whether the rules look at it; without them only text that is not understood is found.
-        known: What an analysis of it has found before, in the place of all that.
+        is_checked: Whether the rules check it; without them only text that is not understood is reported.
+        known: An earlier analysis to use instead.
     """
     from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.language.analyse import analyse, understand
@@ -218,7 +218,7 @@ def examine(
 
 
 def shows_nothing(resolved: "Resolved", view: "View") -> bool:
-    """Whether the figure of a text would be empty: it has only comments and declarations."""
+    """Return whether the figure of a text would be empty: it has only comments and declarations."""
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.language.syntax.nodes import Comment, Declaration
 
@@ -228,7 +228,7 @@ def shows_nothing(resolved: "Resolved", view: "View") -> bool:
 
 
 def source_of(examined: Examined) -> str:
-    """The text of the one definition that is drawn, with the comments right above it; or the whole text."""
+    """Return the text of the one definition that is drawn, with the comments directly above it; or the whole text."""
     file, source = examined.resolved.parsed.file, examined.resolved.source
     if not examined.view.spec:
         return source.text
@@ -243,10 +243,9 @@ def source_of(examined: Examined) -> str:
 
 
 def figure_name(options: BlockOptions, text: str) -> str:
-    """What a figure is called in addresses and file names: its id, its spec, or the first definition of the text.
+    """Return the name of a figure in addresses and file names: its id, its spec, or the first definition.
 
-    Only letters, digits, `_`, `.` and `-`. The text is searched without a parser, so that a figure can be found in a
-    cache by its name.
+    Only letters, digits, `_`, `.` and `-`. The text is searched without a parser, so that the name can be a cache key.
     """
     name = options.id or options.spec or next(iter(defined_names(text)), "")
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "acdl"
@@ -254,7 +253,7 @@ def figure_name(options: BlockOptions, text: str) -> str:
 
 @remembered(_N_REMEMBERED)
 def defined_names(text: str) -> tuple[str, ...]:
-    """The names of the specs and fragments that a text defines, in order and each once; found without a parser."""
+    """Return the names of the specs and fragments that a text defines, in order and each once; without a parser."""
     return tuple(dict.fromkeys(_definitions(text)))
 
 

@@ -1,4 +1,4 @@
-"""The recorded runs of a spec: those beside its file, and those that a block names."""
+"""Find the recorded runs of a spec: those beside its file, and those that a block names."""
 
 import os
 import re
@@ -32,7 +32,7 @@ ENDINGS = (
     ".run.otlp.json",
     ".run.pml.xml",
 )
-"""How recordings end; also with `.gz` behind it."""
+"""Suffixes of recordings; also followed by `.gz`."""
 _ENDING = compile_later(rf"(?P<words>.+?)(?:{'|'.join(map(re.escape, ENDINGS))})(?:\.gz)?")
 
 
@@ -41,18 +41,18 @@ class Runs:
     """The recordings beside a file."""
 
     folder: Path
-    """That of the file."""
+    """The folder of the file."""
     named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names of files, by spec."""
+    """File names by spec."""
     shared: tuple[str, ...] = ()
-    """Those that are called like the file alone."""
+    """Recordings named after the file only."""
 
     def of(self, spec: "Spec", *, is_alone: bool) -> tuple[str, ...]:
-        """The recordings of a spec, as paths or patterns from the folder; fragments have none, since nobody sends them.
+        """Return the recordings of a spec, as paths or patterns relative to the folder; fragments have none.
 
         Parameters:
             spec: The spec.
-            is_alone: Whether its file has no other spec, so that a recording of the file is one of it.
+            is_alone: Whether its file has no other spec, so that recordings of the file belong to it.
         """
         if spec.is_fragment:
             return ()
@@ -62,12 +62,12 @@ class Runs:
 
 
 def runs_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
-    """The recordings of a file of specs.
+    """Find the recordings beside a file of specs.
 
     Parameters:
         file: The file.
-        names: Of its specs.
-        folders: What is known of folders.
+        names: The names of its specs.
+        folders: A cache of folder listings.
     """
     named: dict[str, tuple[str, ...]] = {}
     shared: list[str] = []
@@ -85,7 +85,7 @@ def runs_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Runs:
 
 
 def companion(run: Path, ending: str) -> Path | None:
-    """What lies beside a recording to say more of it: `react.run.state.yaml` beside `react.run.jsonl`, if it does."""
+    """Return the companion file of a recording, if it exists: `react.run.state.yaml` for `react.run.jsonl`."""
     match = _ENDING.fullmatch(run.name)
     if match is None:
         return None
@@ -94,7 +94,7 @@ def companion(run: Path, ending: str) -> Path | None:
 
 
 MOST_BYTES = 200_000_000
-"""Of all recordings of a block; a page with more would take minutes to build."""
+"""Of all recordings of a block; more would take minutes to build."""
 MOST_FILES = 200
 _CHUNK = 1 << 20
 
@@ -104,19 +104,19 @@ class RunsText:
     """The recorded runs that a block is checked against."""
 
     paths: tuple[Path, ...]
-    """Files that can be read, in their order."""
+    """Readable files, in order."""
     names: tuple[str, ...]
-    """What a person calls them: from the project's folder."""
+    """Their names in messages: relative to the project's folder."""
     watched: tuple[Path, ...]
     """All files that it depends on, whether they exist or not."""
     state: Path | None = None
-    """What is known beside the requests."""
+    """A state beside the requests."""
     manifest: Path | None = None
-    """Which points and runs the requests belong to."""
+    """Assigns points and runs to the requests."""
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """Everything that can change what is shown."""
+        """Everything that can change the output."""
         files = [*self.paths, *filter(None, (self.state, self.manifest))]
         return (self.names, tuple(map(digest_of_file, files)))
 
@@ -125,9 +125,9 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
     """Find recordings.
 
     Parameters:
-        value: Paths from the project's folder, with blanks or commas between them; `*` stands for any words.
+        value: Paths relative to the project's folder, separated by blanks or commas; `*` matches any text.
         header: The header of the block.
-        place: Where the paths stand in it.
+        place: The span of the paths in it.
         root: The project's folder. Files outside of it, also by links, are refused.
     """
     base = root.resolve()
@@ -158,7 +158,7 @@ def read_runs_text(value: str, header: Source, place: Span, root: Path) -> tuple
 
 
 def digest_of_file(path: Path) -> str:
-    """Of what is in a file; it is read again only when its size or its date change."""
+    """Return a digest of the contents of a file, which is read again only when its size or date change."""
     try:
         status = path.stat()
         return _digest(path, status.st_size, status.st_mtime_ns)
@@ -168,7 +168,7 @@ def digest_of_file(path: Path) -> str:
 
 @lru_cache(maxsize=1024)
 def _digest(path: Path, n_bytes: int, changed_ns: int) -> str:
-    del n_bytes, changed_ns  # they tell versions of a file apart
+    del n_bytes, changed_ns  # they identify a version of a file
     digest = blake2b(digest_size=16)
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
@@ -177,7 +177,7 @@ def _digest(path: Path, n_bytes: int, changed_ns: int) -> str:
 
 
 def _paths(base: Path, name: str) -> Iterator[Path]:
-    """The files that a path or a pattern names, links followed."""
+    """Yield the files that a path or a pattern names, with links resolved."""
     if _leads_out(name):
         return
     try:

@@ -1,7 +1,7 @@
-"""`explain_rejected()`: what is wrong with a spec that is evaluated, in the words of `acdl check`.
+"""`explain_rejected()`: explain the errors of an evaluated spec in the words of `acdl check`.
 
-A rule sees the whole text and knows what its author meant; an evaluation sees the one statement that has no meaning, or
-sends what was not meant.
+A rule sees the whole text and can infer the intention; an evaluation only sees one invalid statement, or sends
+something unintended.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.workspace.read_block import Finding
 
 REJECTED = frozenset(("misplaced-statement", "not-computable", "not-iterable", "unbound-value"))
-"""Rules of an evaluation that reject a statement or an expression, whatever the state says."""
+"""Rules of an evaluation that reject a statement or an expression, independent of the state."""
 
 
 def explain_rejected(
@@ -21,11 +21,11 @@ def explain_rejected(
     """Replace each rejection by the errors that `acdl check` has for the same lines, and add its other errors.
 
     Parameters:
-        found: What an evaluation found.
-        checked: What `acdl check` finds in the same text.
+        found: The findings of an evaluation.
+        checked: The diagnostics of `acdl check` for the same text.
         resolved: The text.
-        spec: Name of the spec that is evaluated, whose errors are added: what is sent is not what was meant. Of a text
-            without a title, all are.
+        spec: Name of the evaluated spec, whose errors are added: its messages are not as intended. Of a text without a
+            title, all errors are added.
     """
     errors = [(each, resolved.parsed.source) for each in checked if each.severity == "error"]
     made: list[Finding] = []
@@ -48,7 +48,7 @@ def _line_of(found: Finding) -> tuple[Source, int]:
 
 
 def _about(rejected: Finding, errors: Sequence[Finding]) -> list[Finding]:
-    """The errors with the line of a rejection among the lines of their label."""
+    """Return the errors whose label covers the line of a rejection."""
     source, line = _line_of(rejected)
     return [each for each in errors if each[1] == source and line in _lines(each[0], source)]
 

@@ -1,7 +1,7 @@
-"""`remembered()`: what a function made of texts, kept between the builds of a preview as long as builds ask for it.
+"""`remembered()`: cache the results of a function of texts between the builds of a preview, as long as builds use them.
 
-Of a text that is edited all day there are a thousand versions, and each of them would be kept by a memory that goes by
-numbers alone. Knows nothing about ACDL.
+A text that is edited all day has a thousand versions, and a cache with only a size limit would keep each of them. Knows
+nothing about ACDL.
 """
 
 from collections import OrderedDict
@@ -14,31 +14,31 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _N_BUILDS = 16
-"""After so many builds that have not asked for it, something is forgotten: a site in several languages has one each."""
+"""A result that this many builds did not use is dropped: a site in several languages has one build each."""
 
 _build = 0
 _counting = Lock()
 
 
 class Remembered(Generic[P, T]):
-    """A function of values that can be compared, which keeps what it has returned."""
+    """A function of comparable values that caches its results."""
 
     def __init__(self, function: Callable[P, T], most: int) -> None:
-        """Keep nothing yet.
+        """Start with an empty cache.
 
         Parameters:
-            function: Called for what is not kept.
-            most: So many results are kept; of more, those that were not asked for the longest are forgotten.
+            function: Called for results that are not cached.
+            most: Size of the cache; the least recently used results are dropped.
         """
         update_wrapper(self, function)
         self._function = function
         self._most = most
         self._kept: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
-        """Results, each with the build that has asked for it last; that one stands last."""
+        """Results, each with the build that used it last; the most recent one is last."""
         self._lock = Lock()
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The result, which is made if it is not kept."""
+        """Return the result, computed if it is not cached."""
         key = (args, *kwargs.items())
         with self._lock:
             kept = self._kept.get(key)
@@ -54,11 +54,11 @@ class Remembered(Generic[P, T]):
         return result
 
     def n_kept(self) -> int:
-        """How many results are kept."""
+        """Return the number of cached results."""
         return len(self._kept)
 
     def cache_clear(self) -> None:
-        """Forget everything."""
+        """Clear the cache."""
         with self._lock:
             self._kept.clear()
 
@@ -71,16 +71,16 @@ class Remembered(Generic[P, T]):
 
 
 def remembered(most: int) -> Callable[[Callable[P, T]], Remembered[P, T]]:
-    """Let a function keep what it returns.
+    """Let a function cache its results.
 
     Parameters:
-        most: So many results.
+        most: Size of the cache.
     """
     return lambda function: Remembered(function, most)
 
 
 def begin_build() -> None:
-    """Count one more build of a site in this process: what many of them have not asked for is forgotten."""
+    """Count one more build of a site in this process: results that many builds did not use are dropped."""
     global _build
     with _counting:
         _build += 1

@@ -1,4 +1,4 @@
-"""The files that a text of a git revision uses, as that revision has them. Knows no comment and no fragment."""
+"""Read the files that a text of a git revision uses, as of that revision. Knows no comment and no fragment."""
 
 import os
 from pathlib import Path
@@ -10,11 +10,11 @@ from acdl_mkdocs.workspace.used_files import UsedFiles
 
 
 def files_of_revision(commit: str, revision: str, root: Path) -> UsedFiles:
-    """Files of a commit, to be given to `read_uses`; the repository is asked, and never the network.
+    """Return the files of a commit, for `read_uses`; uses the local repository, never the network.
 
     Parameters:
         commit: The commit.
-        revision: What a person calls it.
+        revision: Its name in messages.
         root: The project's folder, where git runs.
     """
     base = root.resolve()

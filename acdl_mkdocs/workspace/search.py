@@ -1,7 +1,6 @@
-"""The files that the arguments of a command lead to: those that they name, and those below folders.
+"""Find the files that the arguments of a command name, and those below folders.
 
-Which ones are left out is what the settings of their folders say. Of Python files and the like, only those are found
-that mention ACDL.
+The settings of their folders exclude files. Of Python files and similar ones, only those that mention ACDL are found.
 """
 
 import os
@@ -21,40 +20,40 @@ _BLOCK = re.compile(
     rb"(?:```|~~~)[ \t]*\{?\.?acdl|\.\.[ \t]+acdl|\[(?:source)?,[ \t]*acdl|\\begin\{acdl|begin_src acdl|language=acdl",
     re.I,
 )
-"""How a block may begin in a document that is not read."""
+"""The beginning of a block in a document that is not read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A file that the arguments lead to."""
+    """A file that the arguments name."""
 
     path: Path | None
     """`None` is standard input."""
     relative: Path
-    """Where its figure goes, from the folder of results; without a suffix."""
+    """Path of its figure in the folder of results; without a suffix."""
     is_argument: bool = True
-    """Whether the file itself is an argument, and not the folder in which it was found."""
+    """Whether the file itself is an argument, and not its folder."""
     text: str | None = None
-    """What the file says, if that is known already."""
+    """The text of the file, if it is already known."""
 
     @property
     def is_page(self) -> bool:
-        """Whether it is a page with blocks, and no spec."""
+        """True if it is a page with blocks, and not a spec."""
         return self.path is not None and kind_of(self.path) is not None
 
     @property
     def kind(self) -> PageKind:
-        """How a page is read."""
+        """The way a page is read."""
         return kind_at(self.path)
 
     @property
     def name(self) -> str:
-        """What a person calls the file."""
+        """The name of the file in messages."""
         return "<stdin>" if self.path is None else str(self.path)
 
     @property
     def folder(self) -> Path:
-        """Where the settings of the file are looked for."""
+        """The folder where the search for its settings begins."""
         return Path() if self.path is None else self.path.parent
 
 
@@ -63,13 +62,13 @@ def find_files(
     settings_of: Callable[[Path], Settings] = lambda _: Settings(),
     unread: list[Path] | None = None,
 ) -> tuple[list[Named], list[str]]:
-    """The files of the arguments, folders searched through, each once and in order; and what is wrong with them.
+    """Find the files of the arguments, including folders, each once and in order; and return the problems.
 
     Parameters:
         arguments: Names of files and folders; `-` is standard input.
-        settings_of: The settings of a folder, which may leave files and folders out. A folder whose settings cannot be
-            read is left out with all that is below it.
-        unread: Gets the documents below folders that are of no kind that is read.
+        settings_of: The settings of a folder, which may exclude files and folders. A folder with unreadable settings is
+            excluded with everything below it.
+        unread: Collects the documents below folders of kinds that are not read.
     """
     found: dict[str, Named] = {}
     problems: list[str] = []
@@ -92,7 +91,7 @@ def find_files(
 
 
 def seems_to_have_blocks(path: Path) -> bool:
-    """Whether something in a document that is not read looks like the beginning of a block."""
+    """Return whether a document that is not read seems to contain the beginning of a block."""
     try:
         return path.is_file() and _BLOCK.search(path.read_bytes()) is not None
     except OSError:
@@ -102,7 +101,7 @@ def seems_to_have_blocks(path: Path) -> bool:
 def find_folders(
     arguments: Sequence[str], settings_of: Callable[[Path], Settings] = lambda _: Settings()
 ) -> Iterator[Path]:
-    """The folders in which `find_files` looks for files: those among the arguments, and all below that are searched."""
+    """Yield the folders that `find_files` searches: those among the arguments, and all below them."""
     for argument in arguments:
         if argument.strip() and os.path.isdir(argument):
             yield from (here for here, _ in _search(Path(argument), settings_of, []))
@@ -111,7 +110,7 @@ def find_folders(
 def _search(
     folder: Path, settings_of: Callable[[Path], Settings], problems: list[str], unread: list[Path] | None = None
 ) -> Iterator[tuple[Path, list[Path]]]:
-    """Each folder with its specs and pages, by name; what cannot be searched is reported."""
+    """Yield each folder with its specs and pages, by name; report what cannot be searched."""
     for here, paths in _walk(folder, settings_of, problems):
         if unread is not None:
             unread += [path for path in paths if path.suffix.lower() in UNREAD]
@@ -121,7 +120,7 @@ def _search(
 def _walk(
     folder: Path, settings_of: Callable[[Path], Settings], problems: list[str]
 ) -> Iterator[tuple[Path, list[Path]]]:
-    """Each folder with its files that the settings do not leave out."""
+    """Yield each folder with its files that the settings do not exclude."""
 
     def refused(reason: OSError) -> None:
         problems.append(f"{reason.filename}: cannot be read: {(reason.strerror or str(reason)).lower()}")
@@ -142,7 +141,7 @@ def _walk(
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file of a folder is a spec or a page; one of Python and the like, only if it mentions ACDL."""
+    """Return whether a file of a folder is a spec or a page; one of Python and the like, only if it mentions ACDL."""
     kind = kind_of(path)
     if kind in ALSO_OTHERS:
         with suppress(OSError):

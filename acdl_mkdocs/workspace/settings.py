@@ -29,40 +29,40 @@ from acdl_mkdocs.foundation.wording import closest
 
 _TABLES: Mapping[str, tuple[str, ...]] = {"acdl.toml": (), "pyproject.toml": ("tool", "acdl")}
 SETTINGS_FILES = tuple(_TABLES)
-"""The files that can have settings, the one that wins first."""
+"""The files that can have settings, in order of precedence."""
 _HEADER = b"[tool.acdl"
 _MAY_HAVE_TABLE = re.compile(rb"""tool["']?\s*(?:\.\s*["']?acdl|\]|=)|\\[uUx]""")
-"""What a file has in which `tool.acdl` is set, in whatever spelling, also with escapes: others need not be parsed."""
+"""Present in files that set `tool.acdl`, in any spelling, also with escapes: others need not be parsed."""
 _MOST_BYTES, _MOST_DOTS = 1_000_000, 1_000
-"""Of a file that is read as TOML, and in one of its lines."""
+"""Limits of a file that is read as TOML, and of one of its lines."""
 _KEYS = ("range", "exclude", "root", "rules", "embed")
 EmbeddedFormat = Literal["svg", "png"]
 EmbeddedScheme = Literal["both", "auto", "light", "dark"]
-"""Choices of `[embed]`; `both` are two files."""
+"""Choices of `[embed]`; `both` writes two files."""
 EMBEDDED_FORMATS, EMBEDDED_SCHEMES = get_args(EmbeddedFormat), get_args(EmbeddedScheme)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a project's file says."""
+    """The settings of a project."""
 
     range: RangeMode = "half-open"
     exclude: tuple[str, ...] = ()
-    """Patterns of paths, from the folder of the file; one without `/` fits names in every folder."""
+    """Patterns of paths, relative to the folder of the file; one without `/` matches names in every folder."""
     folder: Path | None = None
     """The folder of the file; `None` if there is no file."""
     rules: Mapping[str, object] = field(default_factory=dict)
     """Rule name to level, as written."""
     name: str = ""
-    """What a person calls the file."""
+    """The name of the file in messages."""
     is_root: bool = False
-    """Whether paths in blocks, such as those of `src`, begin at the folder of the file."""
+    """Whether paths in blocks, such as those of `src`, are relative to the folder of the file."""
     embed: Mapping[str, object] = field(default_factory=dict)
     """Options of `acdl embed`, as written."""
 
     @property
     def config(self) -> Config:
-        """How texts are read and checked.
+        """The configuration for reading and checking texts.
 
         Raises:
             SettingsError: A rule or a level does not exist.
@@ -70,7 +70,7 @@ class Settings:
         return Config(range=self.range, levels=read_levels(self.rules, self.name))
 
     def excludes(self, path: Path) -> bool:
-        """Whether a file or folder is left out when folders are searched."""
+        """Return whether a file or folder is excluded from searches."""
         if not self.exclude or self.folder is None:
             return False
         place = path.parent.resolve() / path.name
@@ -83,7 +83,7 @@ _chosen: ContextVar[Path | None] = ContextVar("chosen", default=None)
 
 @contextmanager
 def settings_from(path: Path | None) -> Iterator[None]:
-    """Within a block, take the settings of every file and folder from one file; without a path, from the nearest."""
+    """Within a block, read the settings of all files and folders from one file; without a path, from the nearest."""
     token = _chosen.set(path)
     try:
         yield
@@ -92,17 +92,17 @@ def settings_from(path: Path | None) -> Iterator[None]:
 
 
 def load_settings(start: Path, top: Path | None = None) -> Settings:
-    """The settings for a file or folder: those of the nearest folder, from there upwards, that has any.
+    """Return the settings for a file or folder: those of the nearest folder, from there upwards, that has any.
 
-    Within `settings_from`, they are those of the file that it names.
+    Within `settings_from`, these are the settings of that file.
 
     Parameters:
         start: The file or folder.
-        top: Files outside of this folder, whose links have been followed, are neither read nor reported.
+        top: Files outside of this folder, which is a path without links, are neither read nor reported.
 
     Raises:
-        SettingsError: The file cannot be read, or says something that does not exist; the message names the near one.
-            Rules are looked at when they are asked for, since that takes longer than everything else.
+        SettingsError: The file cannot be read, or has an unknown name; the message suggests the nearest one.
+            Rules are read on first use, since that takes longer than everything else.
     """
     chosen = _chosen.get()
     if chosen is not None:
@@ -115,10 +115,10 @@ def load_settings(start: Path, top: Path | None = None) -> Settings:
 
 
 def settings_in(folder: Path) -> Settings | None:
-    """The settings in a folder, whatever is above it; nothing if it has none.
+    """Return the settings in a folder, ignoring its parents; `None` if it has none.
 
     Raises:
-        SettingsError: As of `load_settings`.
+        SettingsError: As for `load_settings`.
     """
     for name, table in _TABLES.items():
         path = folder / name
@@ -131,7 +131,7 @@ def settings_in(folder: Path) -> Settings | None:
 
 
 def _settings_in(path: Path) -> Settings:
-    """The settings of a file that a person has named: `pyproject.toml`, or any other that is written as `acdl.toml`."""
+    """Return the settings of a file that a person named: `pyproject.toml`, or any other in the form of `acdl.toml`."""
     found = path.stat()
     values = _table(path, _TABLES.get(path.name, ()), (found.st_mtime_ns, found.st_size))
     if values is None:
@@ -140,11 +140,11 @@ def _settings_in(path: Path) -> Settings:
 
 
 def read_levels(values: Mapping[str, object], where: str) -> dict[str, Level]:
-    """What rules are to a project, by name.
+    """Return the levels of rules in a project, by name.
 
     Parameters:
         values: Rule name to level, as written.
-        where: What a person calls the place they were written in; begins the message.
+        where: The place in words; begins the message.
 
     Raises:
         SettingsError: A rule or a level does not exist.
@@ -171,7 +171,7 @@ def read_levels(values: Mapping[str, object], where: str) -> dict[str, Level]:
 
 @cache
 def _pattern(words: str) -> re.Pattern[str]:
-    """A pattern of paths: `**` is any folders, `*` and `?` stay within one, and what is below a match matches too."""
+    """Compile a pattern of paths: `**` matches any folders, `*` and `?` stay within one; matches include contents."""
     path = words.strip("/")
     signs = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", path if "/" in path else f"**/{path}")
@@ -180,9 +180,9 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _table(path: Path, names: tuple[str, ...], stamp: tuple[int, int]) -> Mapping[str, object] | None:
-    """The table of a TOML file that holds the settings; `None` if the file has no such table.
+    """Return the table of a TOML file that holds the settings; `None` if the file has no such table.
 
-    Read once until its stamp changes: a project of many folders has it for all of them.
+    Cached until its stamp changes: many folders of a project share it.
     """
     del stamp
     data = b""
@@ -204,10 +204,10 @@ def _table(path: Path, names: tuple[str, ...], stamp: tuple[int, int]) -> Mappin
 
 
 def _read_toml(data: bytes) -> Mapping[str, object]:
-    """The values of a TOML file that a person may have written.
+    """Return the values of a TOML file from an untrusted source.
 
     Raises:
-        ValueError: It is no TOML, or takes too long: the parser has no limits, and copies a key for each of its parts.
+        ValueError: It is not TOML, or would take too long: the parser has no limits, and copies keys for their parts.
     """
     if len(data) > _MOST_BYTES:
         raise ValueError(f"it has {len(data):,} bytes, and at most {_MOST_BYTES:,} are read")

@@ -1,6 +1,6 @@
-"""What there is to say about one spec or fragment: for galleries, spec pages and `specs.json`.
+"""A spec or fragment for galleries, spec pages and `specs.json`.
 
-Knows no parser, so that a build that finds all of it in a cache needs none.
+Knows no parser, so that a build with a full cache needs none.
 """
 
 from dataclasses import field
@@ -18,17 +18,17 @@ MentionKind: TypeAlias = Literal["variable", "template", "function"]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Something that a spec reads or inserts, with all its places."""
+    """A name that a spec reads or inserts, with all its places."""
 
     name: str
     """Without indices and arguments: `env.question`, `TASK_DESC`, `retrieve`."""
     kind: MentionKind
     forms: tuple[str, ...]
-    """As it is written, each form once: `env.question[@t]`, `env.question[@T]`."""
+    """All spellings, each once: `env.question[@t]`, `env.question[@T]`."""
     anchors: tuple[str, ...]
-    """Of the parts of the figure that show it, in order, each once."""
+    """Anchors of the parts of the figure that show it, in order, each once."""
     comments: tuple[str, ...]
-    """What stands beside it, each once."""
+    """The comments beside it, each once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,31 +38,31 @@ class Spec:
     name: str
     kind: "Kind"
     title: str
-    """What it is called: that of its own comments, else of the file's if it is alone there, else its name."""
+    """Its title: that of its own comments, else of the file's if it is alone there, else its name."""
     file_title: str = ""
     """The title of the file, which may hold several specs."""
     description: str = ""
-    """Its own comments, else those at the top of the file; paragraphs apart by empty lines."""
+    """Its own comments, else those at the top of the file; paragraphs separated by empty lines."""
     tags: tuple[str, ...] = ()
     origin: str = ""
-    """Where it comes from, as the author wrote it; several on lines of their own."""
+    """Its origin, as the author wrote it; several on separate lines."""
     see: tuple[str, ...] = ()
-    """Other specs or addresses that the author names."""
+    """Related specs or addresses."""
     variant_of: str = ""
     """The spec that it is a variant of."""
     state: str = ""
-    """A file with a sample state that its comments name, from the folder of its file."""
+    """A file with a sample state named in its comments, relative to the folder of its file."""
     runs: tuple[str, ...] = ()
-    """Files of recorded runs that its comments name, from the folder of its file; also patterns."""
+    """Files of recorded runs named in its comments, relative to the folder of its file; also patterns."""
     parameters: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
     """The roles of its messages, in order, each once."""
     constructs: tuple[str, ...] = ()
-    """What of the language it uses, each once: `ForEach`, `If`, `sub-steps` and so on."""
+    """The language constructs that it uses, each once: `ForEach`, `If`, `sub-steps` and so on."""
     has_ranges: bool = False
-    """Whether it has a `range(a, b)`, which is read in one of two ways."""
+    """Whether it has a `range(a, b)`, which can be read in two ways."""
     range: RangeMode | None = None
-    """How the text itself says that ranges are read."""
+    """How the text itself sets that ranges are read."""
     mentions: tuple[Mention, ...] = ()
     fragments: tuple[str, ...] = ()
     """Names of the fragments that it uses, each once."""
@@ -70,14 +70,14 @@ class Spec:
     span: Span
     """The definition, without the comments above it."""
     miniature: str = field(repr=False)
-    """What it looks like, as an inline SVG of a few bars."""
+    """A thumbnail: an inline SVG of a few bars."""
 
     @property
     def text(self) -> str:
-        """The definition as it is written."""
+        """The definition as written."""
         return self.source.text[self.span.start : self.span.end]
 
     @property
     def is_fragment(self) -> bool:
-        """Whether it is a fragment and no spec."""
+        """True if it is a fragment and not a spec."""
         return self.kind != "prompt"

@@ -1,4 +1,4 @@
-"""Find out what there is to say about each spec and fragment of a text.
+"""Collect the facts about each spec and fragment of a text.
 
 Takes a text that has been analysed; knows no page and no address.
 """
@@ -44,11 +44,11 @@ from acdl_mkdocs.workspace.spec import Mention, MentionKind, Spec
 
 
 def mentions(root: Node, box: Box) -> Iterator[Mention]:
-    """Everything that a definition mentions: variables by name, then templates and functions.
+    """Yield all mentions of a definition: variables by name, then templates and functions.
 
     Parameters:
         root: The definition.
-        box: How it is drawn.
+        box: Its figure.
     """
     anchors = _Anchors(box)
     found: dict[tuple[MentionKind, str], list[tuple[Node, str]]] = {}
@@ -70,7 +70,7 @@ def mentions(root: Node, box: Box) -> Iterator[Mention]:
 
 
 def _key(node: Node) -> tuple[MentionKind, str] | None:
-    """What a node mentions."""
+    """Return the name that a node mentions."""
     if isinstance(node, ContextVar):
         fields = [part.name for part in node.parts if isinstance(part, Field)]
         return "variable", ".".join([node.namespace, *fields])
@@ -80,7 +80,7 @@ def _key(node: Node) -> tuple[MentionKind, str] | None:
 
 
 def _with_comments(root: Node) -> Iterator[tuple[Node, str]]:
-    """Every node with the comment beside the statement that it stands in, in source order."""
+    """Yield every node with the comment beside its statement, in source order."""
     waiting: list[tuple[Node, str]] = [(root, "")]
     while waiting:
         node, comment = waiting.pop()
@@ -96,7 +96,7 @@ def _once(words: Iterable[str]) -> tuple[str, ...]:
 
 
 class _Anchors:
-    """The addressable parts of a figure, by their place in the text."""
+    """The addressable parts of a figure, by their span in the text."""
 
     def __init__(self, box: Box) -> None:
         self._starts: list[int] = []
@@ -111,7 +111,7 @@ class _Anchors:
             waiting.extend((child, outer) for child in reversed(each.children))
 
     def around(self, span: Span) -> str:
-        """The smallest part that shows a place."""
+        """Return the smallest part that contains a span."""
         at = bisect_right(self._starts, span.start) - 1
         while at >= 0:
             end, anchor, outer = self._parts[at]
@@ -135,7 +135,7 @@ _DECORATION = re.compile(r"[-=*~#_ ]*")
 
 
 def specs_of(resolved: Resolved) -> tuple[Spec, ...]:
-    """Every definition at the top level of a text, in order; the first of those with the same name."""
+    """Return all definitions at the top level of a text, in order; the first of those with the same name."""
     spoken = spoken_of(resolved.parsed.file, resolved.source)
     found: dict[str, Spec] = {}
     for node in spoken.definitions:
@@ -148,7 +148,7 @@ def specs_of(resolved: Resolved) -> tuple[Spec, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What comments say of a definition."""
+    """The contents of the comments of a definition."""
 
     named: dict[str, str]
     file_title: str
@@ -156,7 +156,7 @@ class _Words:
 
 
 def _prose(comments: Iterable[Comment]) -> str:
-    """Comments as paragraphs, without what they say to tools and the lines that only decorate."""
+    """Return comments as paragraphs, without directives for tools and decorative lines."""
     paragraphs: list[list[str]] = [[]]
     for comment in comments:
         if is_for_tools(comment) or front_words([comment]):
@@ -208,12 +208,12 @@ def _range(resolved: Resolved) -> RangeMode | None:
 
 
 def _listed(words: str) -> tuple[str, ...]:
-    """Words with commas or line ends between them."""
+    """Split words at commas and line ends."""
     return tuple(filter(None, (each.strip() for each in re.split(r"[,\n]", words))))
 
 
 def _constructs(nodes: Iterable[Node]) -> Iterator[str]:
-    """What of the language nodes use, each once."""
+    """Yield the language constructs that nodes use, each once."""
     seen: set[str] = set()
     for node in nodes:
         name = _CONSTRUCTS.get(type(node), "")

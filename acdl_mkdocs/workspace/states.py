@@ -1,7 +1,7 @@
-"""The sample states of a file of specs: those that lie beside it, and which spec each is for.
+"""Find the sample states beside a file of specs, and the spec that each is for.
 
 `react.state.yaml` beside `react.acdl` is for the spec that it names with `spec:`, or for all of them; so is every
-`react.WORDS.state.yaml`. `React2.state.yaml` is for that spec. A comment `// state: other.yaml` comes before all.
+`react.WORDS.state.yaml`. `React2.state.yaml` is for that spec. A comment `// state: other.yaml` takes precedence.
 """
 
 import re
@@ -24,16 +24,16 @@ class States:
     """The states beside a file."""
 
     folder: Path
-    """That of the file."""
+    """The folder of the file."""
     named: Mapping[str, Path]
-    """By the spec that they name."""
+    """States by the spec that they name."""
     shared: Path | None = None
-    """The one for all other specs."""
+    """The state for all other specs."""
     first: Path | None = None
-    """The one that is called like the file, whichever spec it names."""
+    """The state with the base name of the file, whichever spec it names."""
 
     def of(self, spec: Spec) -> Path | None:
-        """The state of a spec; fragments have none, since nothing sends them."""
+        """Return the state of a spec; fragments have none, since they are never sent alone."""
         if spec.is_fragment:
             return None
         if spec.state:
@@ -41,17 +41,17 @@ class States:
         return self.called(spec.name)
 
     def called(self, name: str) -> Path | None:
-        """The state of the spec of that name."""
+        """Return the state of the spec with that name."""
         return self.named.get(name, self.shared)
 
 
 def states_beside(file: Path, names: Sequence[str], folders: FolderNames) -> States:
-    """The states of a file of specs.
+    """Find the states beside a file of specs.
 
     Parameters:
         file: The file.
-        names: Of its specs.
-        folders: What is known of folders.
+        names: The names of its specs.
+        folders: A cache of folder listings.
     """
     named: dict[str, Path] = {}
     shared: Path | None = None
@@ -74,7 +74,7 @@ def states_beside(file: Path, names: Sequence[str], folders: FolderNames) -> Sta
 
 
 def file_of_state(state: Path, spec: str | None) -> Path | None:
-    """The file of specs that a state is for: the one that it is called like, else one beside it that has the spec.
+    """Return the file of specs of a state: the one with the same base name, else one beside it with the spec.
 
     Parameters:
         state: The state.
@@ -98,11 +98,11 @@ def _names_in(file: Path) -> tuple[str, ...]:
     try:
         return defined_names(read_text(file))
     except UnreadableFileError:
-        return ()  # it is not asked about
+        return ()  # it is not needed
 
 
 def _spec_of(path: Path) -> str:
-    """The spec that a state names; a state that cannot be read says so where it is shown."""
+    """Return the spec that a state names; an unreadable state is reported where it is shown."""
     try:
         found = _SPEC.search(read_text(path))
     except UnreadableFileError:

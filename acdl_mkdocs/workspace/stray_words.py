@@ -1,4 +1,4 @@
-"""What a file of specs, or a recording beside it, says of one spec without saying of which: it would be passed over."""
+"""Warn about comments and recordings that belong to no spec and would be ignored."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +13,12 @@ _RULES = {"runs": "run-file", "variant-of": "unknown-variant"}
 
 
 def stray_words(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
-    """The problems of a file of specs.
+    """Yield the problems of a file of specs.
 
     Parameters:
         source: Its text.
-        file: Where it lies.
-        folders: What is known of folders.
+        file: Its path.
+        folders: A cache of folder listings.
     """
     text = source.text.lower().replace(" :", ":")
     if runs_beside(file, (), folders).shared or any(f"{name}:" in text for name in _RULES):
@@ -28,7 +28,7 @@ def stray_words(source: Source, file: Path, folders: FolderNames) -> Iterator[Di
 def _stray(source: Source, file: Path, folders: FolderNames) -> Iterator[Diagnostic]:
     from acdl_mkdocs.language.syntax.nodes import Prompt
     from acdl_mkdocs.language.syntax.parse import parse
-    from acdl_mkdocs.workspace.front_comments import spoken_of  # few files say such things
+    from acdl_mkdocs.workspace.front_comments import spoken_of  # few files have such comments
 
     spoken = spoken_of(parse(source).file, source)
     names = [each.name.name for each in spoken.definitions if isinstance(each, Prompt)]

@@ -1,4 +1,4 @@
-"""Files that texts use, which of them lead to which others, and the names of fragments in a text."""
+"""The files that texts use, which other files those use, and the names of fragments in a text."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,24 +19,24 @@ _DEFINITION = compile_later(rf"\b(?:StrFrag|RolesFrag|RoleFrag|Fragment)\s+({LET
 _WORD = compile_later(rf"//[^\n]*|[.$@]{LETTER}+|({LETTER}+)")
 
 _N_REMEMBERED = 4096
-"""So many texts are searched only once."""
+"""Size of the cache, in texts."""
 
 
 @remembered(_N_REMEMBERED)
 def used(words: str) -> dict[str, None]:
-    """The names of fragments that a text uses, in order."""
+    """Return the names of fragments that a text uses, in order."""
     return dict.fromkeys(map(canonical, _USE.findall(words))) if "Frag" in words else {}
 
 
 @remembered(_N_REMEMBERED)
 def defined(words: str) -> dict[str, None]:
-    """The names of fragments that a text defines, in order."""
+    """Return the names of fragments that a text defines, in order."""
     return dict.fromkeys(map(canonical, _DEFINITION.findall(words))) if "Frag" in words else {}
 
 
 @remembered(_N_REMEMBERED)
 def mentioned(words: str) -> dict[str, None]:
-    """The words of a text that may mean fragments, in order: those of comments, fields and `$names` do not."""
+    """Return the words of a text that may be fragments, in order: not those of comments, fields and `$names`."""
     found = dict.fromkeys(filter(None, _WORD.findall(words)))
     return found if words.isascii() else dict.fromkeys(map(canonical, found))
 
@@ -53,7 +53,7 @@ class UsedFile:
     named: tuple[Path, ...]
     """The files that it names itself."""
     reach: int
-    """The files that it leads to, itself included: the bit of a file's number is set. Rings have all of theirs."""
+    """The files that it leads to, including itself, as a bit set of file numbers. Files on a cycle share all."""
 
 
 def _from_project(path: Path, root: Path) -> str:
@@ -61,16 +61,16 @@ def _from_project(path: Path, root: Path) -> str:
 
 
 class UsedFiles:
-    """Files that texts use, each read once for all texts of a run: to be made anew when they may have changed."""
+    """Files that texts use, each read once for all texts of a run: to be created again when they may have changed."""
 
     def __init__(
         self, name_of: Callable[[Path, Path], str] = _from_project, read: Callable[[Path], str] | None = None
     ) -> None:
-        """Know no file.
+        """Start without files.
 
         Parameters:
-            name_of: What a person calls a file, given with its project's folder.
-            read: Gives the text of a file, or raises `UnreadableFileError`; without it, files are those of the disk.
+            name_of: Returns the name of a file in messages, given its project's folder.
+            read: Returns the text of a file, or raises `UnreadableFileError`; by default files are read from disk.
         """
         self._name_of, self._read_text = name_of, read or read_text
         self._files: list[UsedFile] = []
@@ -78,23 +78,23 @@ class UsedFiles:
         self._defining: dict[str, list[int]] = {}
 
     def __len__(self) -> int:
-        """How many files are known."""
+        """Return the number of known files."""
         return len(self._files)
 
     def __getitem__(self, number: int) -> UsedFile:
-        """The file with that number; they are numbered as they are read."""
+        """Return the file with that number; files are numbered in the order of reading."""
         return self._files[number]
 
     def since(self, number: int) -> list[Source]:
-        """The texts of the files that were read after so many others."""
+        """Return the texts of the files read after the first `number`."""
         return [file.source for file in self._files[number:] if file.source]
 
     def number_of(self, path: Path, root: Path) -> int:
-        """The number of a file, which is read if that was not done, with all that it leads to.
+        """Return the number of a file; read it first if necessary, with all that it leads to.
 
         Parameters:
             path: The file, without links, inside the project.
-            root: The project's folder. A file outside it that the file names is left out.
+            root: The project's folder. Files outside of it are ignored.
         """
         read: list[UsedFile] = []
         waiting: list[tuple[Path, UsedFile | None]] = [(path, None)]
@@ -125,9 +125,9 @@ class UsedFiles:
         return file
 
     def _complete(self, read: list[UsedFile], root: Path) -> None:
-        """Find out what each file leads to; they come after those that they name, where that is no ring."""
+        """Compute the reach of each file; files come after those that they name, except on cycles."""
         has_news = bool(read)
-        while has_news:  # once more to see that nothing is new, and a few times where rings lie in rings
+        while has_news:  # once more to see that nothing is new, and a few times for nested cycles
             has_news = False
             for file in read:
                 reach = file.reach
@@ -137,28 +137,28 @@ class UsedFiles:
                 file.reach = reach
 
     def defining(self, name: str, reach: int) -> list[Source]:
-        """The texts, of the files that something leads to, that define a fragment; in the order of their names."""
+        """Return the texts, within a reach, that define a fragment; in the order of their names."""
         found = [self._files[each].source for each in self._defining.get(name, ()) if reach >> each & 1]
         return sorted(filter(None, found), key=lambda source: source.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uses:
-    """The files that a text leads to: a view of all that are known."""
+    """The files that a text leads to: a view of all known files."""
 
     known: UsedFiles | None = None
     reach: int = 0
 
     def defining(self, name: str) -> list[Source]:
-        """The texts of those that define a fragment."""
+        """Return the texts that define a fragment."""
         return self.known.defining(name, self.reach) if self.known is not None else []
 
     def files(self) -> Iterator[Path]:
-        """All that were looked for, whether they exist or not."""
+        """Yield all files that were searched, whether they exist or not."""
         return (each.path for each in self._reached())
 
     def sources(self) -> tuple[Source, ...]:
-        """The texts of those that can be read."""
+        """Return the readable texts."""
         return tuple(each.source for each in self._reached() if each.source)
 
     def _reached(self) -> Iterator[UsedFile]:
@@ -170,7 +170,7 @@ class Uses:
 
 
 def resolved(folder: Path, name: str) -> Path | None:
-    """The file that a name leads to from a folder, links followed; `None` if no file can have that name."""
+    """Return the file that a name refers to from a folder, without links; `None` if no file can have that name."""
     try:
         return None if is_on_share(name, folder) else real_path(folder / name)
     except (OSError, ValueError):
@@ -178,20 +178,20 @@ def resolved(folder: Path, name: str) -> Path | None:
 
 
 def may_use_files(text: str) -> bool:
-    """Whether a text may name files; found without reading it, and without knowing its project."""
+    """Return whether a text may name files; without parsing it, and without knowing its project."""
     return "acdl:" in text
 
 
 def read_uses(
     source: Source, folder: Path, root: Path, known: UsedFiles | None = None
 ) -> tuple[Uses, tuple[Diagnostic, ...]]:
-    """The files that a text leads to, and what is wrong with its own comments.
+    """Return the files that a text leads to, and the problems of its own comments.
 
     Parameters:
         source: The text.
-        folder: That of its file.
+        folder: The folder of its file.
         root: The project's folder. A file outside it, also by a symbolic link, is refused.
-        known: The files that other texts of the run use; this text's are added.
+        known: The files that other texts of the run use; those of this text are added.
     """
     if not may_use_files(source.text):
         return Uses(), ()
