@@ -1,1 +1,1 @@
-"""What an editor asks of ACDL text: pure functions on documents, which know no protocol."""
+"""Answers to an editor's questions about ACDL text: pure functions on documents, independent of any protocol."""

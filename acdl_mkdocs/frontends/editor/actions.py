@@ -1,6 +1,6 @@
-"""What can be done at a part of a document: fixes of its problems, and ways to write the same otherwise.
+"""The code actions of a part of a document: fixes for its problems, and other ways to write the same.
 
-What promises to send the same is only offered where a comparison of what is sent shows it.
+A rewrite that keeps the messages is only offered where a comparison of the messages confirms it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,19 +27,19 @@ Kind: TypeAlias = Literal["quickfix", "refactor.extract", "refactor.inline", "re
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that can be done."""
+    """A code action."""
 
     title: str
     kind: Kind
     edits: tuple[TextEdit, ...]
     diagnostic: Diagnostic | None = None
-    """The problem that it mends; spans are those of the document."""
+    """The problem that the action fixes; spans are those of the document."""
     is_preferred: bool = False
-    """Whether it is what most people want."""
+    """Whether most people want this action."""
 
 
 def actions(workspace: Workspace, uri: str, span: Span) -> tuple[Action, ...]:
-    """What can be done at a part of a document, fixes first.
+    """Return the code actions for a part of a document, fixes first.
 
     Parameters:
         workspace: The documents.
@@ -59,7 +59,7 @@ def actions(workspace: Workspace, uri: str, span: Span) -> tuple[Action, ...]:
 
 
 def cures(workspace: Workspace, piece: Piece, problem: Diagnostic) -> Iterator[Action]:
-    """What mends one problem of a piece at once: its fix, a drawing as ACDL, a definition of what is missing."""
+    """Yield the actions that fix one problem: its fix, a drawing as ACDL, or a definition of the missing name."""
     if problem.fix is not None:
         edits = piece.edits(problem.fix.edits)
         yield Action(problem.fix.title, "quickfix", edits, _in_document(problem, piece), problem.fix.is_safe)
@@ -79,7 +79,7 @@ def _inside(piece: Piece, span: Span) -> tuple[int, int]:
 
 
 def _fixes(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator[Action]:
-    """Fixes of the problems that are touched, each alone and with all of its kind, and comments that allow them."""
+    """Yield fixes of problems in the selection, alone and with all of their kind, and comments that allow them."""
     problems = workspace.diagnostics(piece)
     touched = [each for each in problems if each.label.span.start <= end and start <= each.label.span.end]
     for each in touched:
@@ -98,7 +98,7 @@ def _fixes(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator
 
 
 def _drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
-    """A text in the drawn notation as ACDL; what is not understood of it stays as comments."""
+    """Yield an action that converts drawn notation to ACDL; parts that are not understood become comments."""
     problem = next((each for each in workspace.diagnostics(piece) if each.rule == "drawn-form"), None)
     if problem is None:
         return
@@ -115,7 +115,7 @@ def _drawing(workspace: Workspace, piece: Piece) -> Iterator[Action]:
 
 
 def _all_safe(workspace: Workspace, uri: str) -> Action | None:
-    """All fixes of a document that keep its meaning."""
+    """Return an action that applies all fixes of a document that keep its meaning."""
     edits: list[TextEdit] = []
     n_fixed = 0
     for piece in workspace.pieces(uri):
@@ -127,7 +127,7 @@ def _all_safe(workspace: Workspace, uri: str) -> Action | None:
 
 
 def _together(fixes: Sequence[Fix], piece: Piece) -> tuple[tuple[TextEdit, ...], int]:
-    """The edits of several fixes, of those that touch each other only the first."""
+    """Merge the edits of several fixes; where two fixes overlap, only the first counts."""
     taken: list[Fix] = []
     for fix in sorted(fixes, key=lambda each: min(edit.span.start for edit in each.edits)):
         if apply_fixes(piece.source.text, [*taken, fix]).n_fixed > len(taken):
@@ -136,14 +136,14 @@ def _together(fixes: Sequence[Fix], piece: Piece) -> tuple[tuple[TextEdit, ...],
 
 
 def _in_document(problem: Diagnostic, piece: Piece) -> Diagnostic:
-    """A problem with its places in the document."""
+    """Return a problem with its spans in the document."""
     labels = (replace(each, span=piece.to_document(each.span)) for each in problem.related)
     label = Label(piece.to_document(problem.label.span), problem.label.text)
     return replace(problem, label=label, related=tuple(labels), fix=None)
 
 
 def _definitions(workspace: Workspace, piece: Piece, at: int) -> Iterator[Action]:
-    """What is used at a place and not defined."""
+    """Yield actions that define the undefined names at an offset."""
     resolved = workspace.resolved(piece)
     for use in resolved.unknown_fragments:
         if use.span.start <= at <= use.span.end:
@@ -159,7 +159,7 @@ def _definitions(workspace: Workspace, piece: Piece, at: int) -> Iterator[Action
 
 
 def _rewritings(workspace: Workspace, piece: Piece, start: int, end: int) -> Iterator[Action]:
-    """Other ways to write what is selected, which send the same."""
+    """Yield other ways to write the selection that send the same messages."""
     resolved = workspace.resolved(piece)
     if resolved.parsed.diagnostics:
         return

@@ -1,4 +1,4 @@
-"""What can be written at a place: words that the grammar takes there, names that mean something there, and only those.
+"""Completions at an offset: words that the grammar accepts there, and names that mean something there; nothing else.
 
 Every offer that is complete as it stands can be accepted without making a mistake. Texts are read as they are in the
 middle of an edit: nothing here needs a tree of the document.
@@ -23,7 +23,7 @@ from acdl_mkdocs.language.syntax.tokens import Token
 
 _WITH_BRACKETS = frozenset(("variable", "field", "function", "fragment"))
 _FIXED = frozenset(("keyword", "role", "title", "number", "word-operator"))
-"""What a whole word is that what follows it on its line belongs to."""
+"""Kinds of whole words to which the rest of their line belongs."""
 _ELSE = re.compile(r"\s*(?:else|elif|elsif)", re.IGNORECASE)
 _VALUES: tuple[Kind, ...] = ("variable", "template", "function", "name", "time", "loop", "field")
 _LIKE: Mapping[str, tuple[Kind, ...]] = {
@@ -37,16 +37,16 @@ _LIKE: Mapping[str, tuple[Kind, ...]] = {
     "fragment": ("fragment",),
     "role": ("role",),
 }
-"""What can take the place of a word that is there already, by what that is."""
+"""Kinds of offers that can replace a word that exists already, by the kind of that word."""
 _TITLE = re.compile(r"[ \t]*(?:(?:StrFrag|RolesFrag|RoleFrag|Prompt)[ \t]+)?[^\W\d]\w*[ \t]*\[[^\[\]\n]*\Z")
 """A title with an open bracket, in which parameters are invented."""
 _EQUAL = ("==", "!=")
 _NEW_NAMES_AFTER = frozenset(("NAME", "STRING_FRAGMENT", "ROLES_FRAGMENT", "PROMPT", "MARK"))
-"""After these a person invents a word."""
+"""Words after which a person invents a name."""
 
 
 def complete(workspace: Workspace, uri: str, offset: int) -> tuple[Completion, ...]:
-    """What can be written at an offset of a document, best first.
+    """Return the completions at an offset of a document, best first.
 
     Parameters:
         workspace: The documents, whose words are offered.
@@ -74,7 +74,7 @@ def _in_header(workspace: Workspace, document: Document, offset: int) -> tuple[C
 
 
 def _offers(workspace: Workspace, document: Document, piece: Piece, spot: Spot) -> Iterator[Offer]:
-    """What fits, in no order."""
+    """Yield the offers that fit, in no order."""
     if spot.comment is not None:
         from acdl_mkdocs.frontends.editor.pragma_offers import pragma_offers  # most places are in no comment
 
@@ -96,7 +96,7 @@ def _offers(workspace: Workspace, document: Document, piece: Piece, spot: Spot) 
 
 
 def _words(spot: Spot, names: Names, piece: Piece) -> Iterator[Offer]:
-    """What can stand where a plain word can."""
+    """Yield the offers that can appear where a plain word can."""
     previous = spot.begun.previous
     if previous is not None and not spot.begins_statement and previous.kind in _NEW_NAMES_AFTER:
         return
@@ -118,7 +118,7 @@ def _words(spot: Spot, names: Names, piece: Piece) -> Iterator[Offer]:
 
 
 def _values(spot: Spot, names: Names, piece: Piece) -> Iterator[Offer]:
-    """What has a value, where the language lets one stand."""
+    """Yield the names that have a value, where the language allows one."""
     holder = _holder(spot)
     if spot.begins_statement and holder != "NAME":
         if spot.scope in ("messages", "top"):
@@ -139,7 +139,7 @@ def _values(spot: Spot, names: Names, piece: Piece) -> Iterator[Offer]:
 
 
 def _holder(spot: Spot) -> str:
-    """What the expression being typed stands in: the kind of an open bracket, or of the sign or word before it."""
+    """Find what contains the expression being typed: the kind of an open bracket, or of the sign or word before it."""
     opened: list[str] = []
     for piece in spot.begun.pieces:
         kind = _kind(piece)
@@ -163,19 +163,19 @@ def _kind(piece: Parsed) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The word that an offer takes the place of, and what follows it."""
+    """The word that an offer replaces, and what follows it."""
 
     span: Span
     following: str
     """The character after it."""
     kind: str
-    """What the word is already, if it goes on behind the place, or the line does; empty if neither does."""
+    """The kind of the existing word, if it continues after the cursor or the line does; empty if neither does."""
     is_before_value: bool
     """Whether a value follows on the line to which nothing may be added: inside brackets, or of a message."""
 
 
 def _placed(offers: Iterator[Offer], spot: Spot, piece: Piece) -> tuple[Completion, ...]:
-    """The offers for a place, each once."""
+    """Return the offers for a place, each once."""
     around = _around(spot)
     found: dict[tuple[str, str], Completion] = {}
     span = piece.to_document(around.span)
@@ -200,7 +200,7 @@ def _placed(offers: Iterator[Offer], spot: Spot, piece: Piece) -> tuple[Completi
 
 
 def _around(spot: Spot) -> _Around:
-    """The whole word at the place: what stands behind the place is replaced too, if there is something before it."""
+    """Find the whole word at the cursor; its part after the cursor is replaced too if there is a part before it."""
     end = spot.offset
     text = spot.text
     while spot.word and end < len(text) and (text[end].isalnum() or text[end] == "_"):
@@ -219,14 +219,14 @@ def _around(spot: Spot) -> _Around:
 
 
 def _kind_of_word(spot: Spot, end: int, rest: str) -> str:
-    """What the word around a place is already."""
+    """Return the kind of the existing word around the cursor."""
     text = spot.before + spot.text[spot.start : end] + rest
     at = len(spot.before) - (spot.text[spot.start - 1 : spot.start] == ".")
     return next((kind for start, _, kind in classified(text) if start == at), "other")
 
 
 def _may_stand(offer: Offer, around: _Around) -> bool:
-    """Whether an offer goes with what stands there already."""
+    """Report whether an offer fits with the text that follows the cursor."""
     if around.kind:  # only another one like it
         return offer.kind in _LIKE.get(around.kind, ()) and (offer.kind != "role" or offer.label.isalpha())
     if around.following == ":" and (around.span.end > around.span.start or offer.kind == "role"):
@@ -235,7 +235,7 @@ def _may_stand(offer: Offer, around: _Around) -> bool:
 
 
 def _fitted(offer: Offer, around: _Around, *, is_quoted: bool) -> Offer:
-    """An offer that goes with what follows: no second bracket, no word that runs into the next one."""
+    """Adapt an offer to what follows: no second bracket, no word that runs into the next one."""
     insert = offer.insert
     if around.following in ("[", "(") and offer.kind in _WITH_BRACKETS:
         return replace(offer, insert=insert.partition("[")[0].partition("(")[0], is_snippet=False)

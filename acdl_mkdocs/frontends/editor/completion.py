@@ -1,4 +1,4 @@
-"""What completion offers, as values."""
+"""The values that completion offers."""
 
 import re
 from typing import Literal, TypeAlias
@@ -14,15 +14,15 @@ Kind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that can be written at a place."""
+    """A word or snippet that can be written at a place."""
 
     label: str
     kind: Kind
     insert: str
     sort: str
-    """What comes first has the least."""
+    """The sort key: lower comes first."""
     is_snippet: bool = False
-    """Whether `insert` has places to fill in: `$1`, `${1:@T}`, `$0`."""
+    """Whether `insert` has placeholders to fill in: `$1`, `${1:@T}`, `$0`."""
     detail: str = ""
     documentation: str = ""
     """Markdown."""
@@ -30,7 +30,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An offer, and what of the document it takes the place of."""
+    """An offer, and the part of the document that it replaces."""
 
     label: str
     kind: Kind
@@ -47,7 +47,7 @@ _PLACE = re.compile(r"\\(?P<sign>.)|\$\{\d+:(?P<usual>(?:\\.|[^}\\])*)\}|(?P<emp
 
 
 def without_places(insert: str) -> str:
-    """A snippet for an editor that knows none: places as they usually are, up to the first that has to be written.
+    """Return a snippet for an editor without placeholders: usual values, up to the first that has to be written.
 
     It is one line, since some of these editors write no other.
     """
@@ -60,5 +60,5 @@ def _usual(place: re.Match[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text as a part of a snippet."""
+    """Escape a text for use in a snippet."""
     return text.replace("\\", "\\\\").replace("$", "\\$").replace("}", "\\}")

@@ -1,4 +1,4 @@
-"""Where what stands at a cursor is defined."""
+"""Definitions and references of the name at a cursor."""
 
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.source import Span
@@ -9,7 +9,7 @@ from acdl_mkdocs.frontends.editor.workspace import Workspace
 
 
 def definition(workspace: Workspace, uri: str, offset: int) -> tuple[Place, ...]:
-    """The places where a name is defined, or the beginning of a file that is named; none for anything else.
+    """Return the places where a name is defined, or the beginning of a named file; none for anything else.
 
     Several where a fragment is ambiguous, or where alternatives each define the same `Name`.
     """
@@ -21,13 +21,13 @@ def definition(workspace: Workspace, uri: str, offset: int) -> tuple[Place, ...]
 
 
 def references(workspace: Workspace, uri: str, offset: int, with_definition: bool = False) -> tuple[Place, ...]:
-    """The places of all documents where something is used, in their order.
+    """Return the places in all documents where a name is used, in order.
 
     Parameters:
         workspace: The documents.
         uri: The document of the cursor.
         offset: The cursor.
-        with_definition: Whether the places that define it are among them.
+        with_definition: Whether to include the places that define it.
     """
     named = names_at(workspace, uri, offset)
     if named is None:
@@ -38,7 +38,7 @@ def references(workspace: Workspace, uri: str, offset: int, with_definition: boo
 
 
 def same_name(workspace: Workspace, uri: str, offset: int) -> tuple[Occurrence, ...]:
-    """The places in the same document, that of the cursor among them; each says whether it gets a value there."""
+    """Return the uses of a name in the same document, the cursor's included; each says whether it assigns a value."""
     named = names_at(workspace, uri, offset)
     if named is None:
         return ()

@@ -1,7 +1,7 @@
-"""A text that is open in an editor, and the pieces of ACDL in it: all of a file, or each fence of a page.
+"""A text that is open in an editor, and its pieces of ACDL: a whole file, or each fence of a page.
 
-A document never changes: an edit makes a new one. What a piece says is read when it is first asked for. Knows no other
-documents; what a piece means among them is the workspace's business.
+A document never changes: an edit makes a new one. A piece is parsed when it is first needed. Knows no other
+documents; names across documents are resolved by the workspace.
 """
 
 from collections import OrderedDict
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 Language: TypeAlias = Literal["acdl", "markdown"]
 
 SUFFIXES: dict[str, Language] = {".acdl": "acdl", **dict.fromkeys(PAGE_KINDS, "markdown")}
-"""The files that are read, as `acdl check` does: specs, and pages of all kinds."""
+"""The suffixes of files that are read, as in `acdl check`: specs, and pages of all kinds."""
 _MOST_CHARACTERS = 1_000_000
-"""Texts of so many characters together, with trees of 30 MB, are parsed only once, however often they are moved."""
+"""Size of the parse cache in characters: their trees take about 30 MB."""
 
 
 def language_of(uri: str) -> Language | None:
-    """What a file is read as, by the end of its name; `None` if it is not ours."""
+    """Return the language of a file by its suffix; `None` if it is not ours."""
     path = urlsplit(uri).path.lower()
     return next((language for suffix, language in SUFFIXES.items() if path.endswith(suffix)), None)
 
 
 def path_of(uri: str) -> Path | None:
-    """The file of a URI; `None` if it is of none, such as a buffer that was never saved."""
+    """Return the file of a URI; `None` if it has none, such as a buffer that was never saved."""
     parts = urlsplit(uri)
     if parts.scheme != "file":
         return None
@@ -54,57 +54,57 @@ def path_of(uri: str) -> Path | None:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """ACDL text of a document. Its offsets are those of `source`; two functions turn them into the document's."""
+    """ACDL text of a document. Its offsets are those of `source`; two functions convert to and from the document's."""
 
     uri: str
     """Of the document."""
     source: Source
     lines: "FencedLines | None" = None
-    """Where the lines of a fence stand; `None` if the piece is the whole document."""
+    """The lines of a fence in its page; `None` if the piece is the whole document."""
 
     @property
     def start(self) -> int:
-        """Where the text begins in the document."""
+        """The offset in the document where the text begins."""
         return self.lines.offset(0) if self.lines else 0
 
     @property
     def span(self) -> Span:
-        """All of it, in the document."""
+        """The span of the whole piece in the document."""
         return self.to_document(Span(0, len(self.source.text)))
 
     @property
     def is_fence(self) -> bool:
-        """Whether it is a fence of a page, where a text without a title is accepted."""
+        """Whether the piece is a fence of a page, where a text without a title is accepted."""
         return self.lines is not None
 
     @cached_property
     def parsed(self) -> Parsed:
-        """Its tree and what of it is not understood."""
+        """The tree of the piece, with its syntax errors."""
         parsed = _TREES.of(self.source.text)
         return Parsed(self.source, parsed.file, parsed.diagnostics)
 
     @cached_property
     def definitions(self) -> Definitions:
-        """What it defines for others, by name."""
+        """The definitions that other texts can use, by name."""
         return definitions_of(self.parsed)
 
     def to_document(self, span: Span) -> Span:
-        """A span of the piece in the document."""
+        """Translate a span of the piece to the document."""
         if self.lines is None:
             return span
         return Span(self.lines.offset(span.start), self.lines.offset(span.end))
 
     def from_document(self, offset: int) -> int | None:
-        """The offset in the piece of one in the document; `None` if that is outside of the piece.
+        """Return the offset in the piece of an offset in the document; `None` if that is outside of the piece.
 
-        What stands before a line of a fence counts as the beginning of that line.
+        The prefix before a line of a fence counts as the beginning of that line.
         """
         if self.lines is not None:
             return self.lines.inside(offset)
         return offset if 0 <= offset <= len(self.source.text) else None
 
     def edits(self, edits: Iterable[PieceEdit]) -> tuple[TextEdit, ...]:
-        """Edits of the piece as edits of the document, with the prefix and the line ends that its lines have there."""
+        """Translate edits of the piece to the document, with the prefix and the line ends that its lines have there."""
         edits = tuple(edits)
         if self.lines is None:
             placed = tuple(PieceEdit(each.span, self.source.in_host(each.text)) for each in edits)
@@ -121,9 +121,9 @@ class Document:
     text: str
     language: Language
     version: int = 0
-    """As the editor counts its edits."""
+    """The version number that the editor counts."""
     called: str = ""
-    """What a person calls the file, such as its path from the project's folder; without it, its path or URI."""
+    """The display name of the file, such as its path from the project's folder; without it, its path or URI."""
 
     @cached_property
     def path(self) -> Path | None:
@@ -132,12 +132,12 @@ class Document:
 
     @property
     def name(self) -> str:
-        """What a person calls the file."""
+        """The display name of the file."""
         return self.called or (self.path.as_posix() if self.path else self.uri)
 
     @cached_property
     def fences(self) -> "tuple[PlacedFence, ...]":
-        """Every fenced block of a page, of whatever language; none in a file of ACDL."""
+        """The fenced blocks of a page, in any language; none in an ACDL file."""
         if self.language == "acdl":
             return ()
         from acdl_mkdocs.frontends.editor.fenced import placed_fences  # a file of ACDL does not pay for pages
@@ -146,12 +146,12 @@ class Document:
 
     @property
     def kind(self) -> PageKind:
-        """How a page is read."""
+        """The kind of page, which decides how it is read."""
         return kind_at(self.path)
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """The ACDL in it, in order. A block that shows a file has no text of its own and is none."""
+        """The ACDL in the document, in order. A block that shows a file has no text itself and is left out."""
         made: tuple[Piece, ...] = self.__dict__.setdefault("pieces", self._pieces())  # one, if two threads ask at once
         return made
 
@@ -161,11 +161,11 @@ class Document:
         return tuple(Piece(self.uri, each.source, each.lines) for each in self.fences if each.is_acdl)
 
     def piece_at(self, offset: int) -> Piece | None:
-        """The piece that an offset is in, its end included."""
+        """Return the piece that contains an offset, its end included."""
         return next((each for each in self.pieces if each.from_document(offset) is not None), None)
 
     def positions(self, encoding: Encoding = "utf-16") -> Positions:
-        """The lines and characters of the text, found once."""
+        """Return the table of lines and characters of the text; it is built once."""
         if encoding not in self._positions:
             self._positions[encoding] = Positions(self.text, encoding)
         return self._positions[encoding]
@@ -175,12 +175,12 @@ class Document:
         return {}
 
     def edited(self, text: str, version: int = 0) -> "Document":
-        """The document with another text; what did not change in it is not read again."""
+        """Return the document with another text; unchanged pieces are not parsed again."""
         return Document(self.uri, text, self.language, version, self.called)
 
 
 class _Trees:
-    """The trees of the texts that were asked for last: each key that is pressed makes another text."""
+    """A cache of the trees of recently used texts: each key press makes another text."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, Parsed] = OrderedDict()

@@ -1,4 +1,4 @@
-"""Files and texts that an editor saves or shows beside a document: pictures, and what a spec sends at a point in time.
+"""Files and texts that an editor saves or shows: figures, and the messages of a spec at a point in time.
 
 Reads no file.
 """
@@ -31,7 +31,7 @@ from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import figure_name
 
 _LANGUAGES = {"html": "html", "transcript": "plaintext", "growth": "plaintext", "pml": "xml"}
-"""What texts are written in that are not JSON."""
+"""The languages of texts that are not JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +45,24 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is wrong with what was evaluated."""
+    """A problem found while evaluating."""
 
     severity: Severity
     message: str
     span: Span | None
-    """Where, in code points of the document; `None` if it is in another one."""
+    """The place, in code points of the document; `None` if it is in another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentText:
-    """What a spec sends at a point in time."""
+    """The messages of a spec at a point in time."""
 
     at: str
     points: tuple[str, ...]
     """The points that the state has."""
     text: str
     language: str
-    """That of the text: `plaintext`, `json`, `xml` or `html`."""
+    """The language of the text: `plaintext`, `json`, `xml` or `html`."""
     html: str
     """The messages as HTML for a page that has our style sheet."""
     problems: tuple[Problem, ...]
@@ -78,13 +78,13 @@ def export(
     width_px: float | None = None,
     scale: float = 2,
 ) -> Exported:
-    """The figure of a document, or of one of its specs, as a file.
+    """Export the figure of a document, or of one of its specs, as a file.
 
     Parameters:
         workspace: The documents.
         uri: Of the document.
         format: One of `acdl_mkdocs.drawing.formats.FORMATS`.
-        spec: Name of the definition; without it all of the document's first block.
+        spec: Name of the definition; by default all of the document's first block.
         theme: `auto`, `light` or `dark`.
         width_px: Widest figure wanted.
         scale: Pixels of a PNG for each CSS px.
@@ -111,7 +111,7 @@ def export(
 
 
 def _piece(document: Document, spec: str) -> Piece:
-    """The piece that defines a spec, or the first one."""
+    """Return the piece that defines a spec, or the first one."""
     found = [each for each in document.pieces if not spec or spec in each.definitions]
     if found:
         return found[0]
@@ -132,7 +132,7 @@ def evaluated(
     at: str = "",
     format: str = "transcript",
 ) -> SentText:
-    """What a spec of a document sends.
+    """Evaluate a spec of a document.
 
     Parameters:
         workspace: The documents.
@@ -171,7 +171,7 @@ def evaluated(
 
 
 def _understood(workspace: Workspace, piece: Piece) -> Understood:
-    """A piece as `app` takes it, called by the last name of its file: a text to be read has no folders of a machine."""
+    """Return a piece as `app` takes it, named by the last part of its path, to show no folders of the machine."""
     resolved = workspace.for_figure(piece)
     source = replace(piece.source, name=Path(piece.source.name).name)
     resolved = replace(resolved, parsed=replace(resolved.parsed, source=source))
@@ -180,7 +180,7 @@ def _understood(workspace: Workspace, piece: Piece) -> Understood:
 
 
 def _shown(unrolled: Unrolled) -> tuple[Shown, str]:
-    """The text, and the messages for a page; neither where nothing is sent."""
+    """Return the text, and the messages for a page; both are empty if there are no messages."""
     if not unrolled.transcripts:
         return Shown(""), ""
     html = show(replace(unrolled, options=replace(unrolled.options, format="html"))).text
@@ -188,13 +188,13 @@ def _shown(unrolled: Unrolled) -> tuple[Shown, str]:
 
 
 def _refusal(unrolled: Unrolled) -> Iterator[Problem]:
-    """Why there is no text, where no other problem says it."""
+    """Explain why there is no text, unless another problem does."""
     if unrolled.refusal is not None and unrolled.refusal.reason:
         yield Problem("error", f"nothing is sent: {redacted_text(unrolled.refusal.reason)}", None)
 
 
 def _named(document: Document, state: State) -> str:
-    """The spec that the state is about, if the document has it."""
+    """Return the spec that the state names, if the document defines it."""
     return state.spec if state.spec and any(state.spec in each.definitions for each in document.pieces) else ""
 
 

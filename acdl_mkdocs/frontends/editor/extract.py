@@ -1,4 +1,4 @@
-"""Some lines as a fragment of their own, and its use in their place."""
+"""Extract lines to a fragment, and inline a fragment at its use."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 
@@ -43,19 +43,19 @@ from acdl_mkdocs.language.syntax.words import WRITTEN
 
 
 class UnmovableError(Exception):
-    """Statements cannot stand elsewhere and still say the same."""
+    """Statements cannot be moved without changing their meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A text in the place of a name."""
+    """A text that replaces a name."""
 
     span: Span
     text: str
 
 
 def inside(nodes: Iterable[Node]) -> list[Node]:
-    """All nodes of some statements, with what each stands in."""
+    """Return all nodes of some statements, each with its parents."""
     waiting, found = list(nodes), []
     while waiting:
         node = waiting.pop()
@@ -65,7 +65,7 @@ def inside(nodes: Iterable[Node]) -> list[Node]:
 
 
 def replaced(source: Source, span: Span, puts: Sequence[Put]) -> str:
-    """The text of a span with others in the place of names."""
+    """Return the text of a span with names replaced."""
     parts: list[str] = []
     at = span.start
     for put in sorted(puts, key=lambda each: each.span.start):
@@ -75,13 +75,13 @@ def replaced(source: Source, span: Span, puts: Sequence[Put]) -> str:
 
 
 def in_place(value: Expression, text: str, parent: Node | None) -> str:
-    """An expression as it is put in the place of a name: in parentheses where signs stand around it."""
+    """Return an expression as it replaces a name: in parentheses where operators surround it."""
     is_sum = isinstance(value, Operation | Unary)
     return f"({text})" if is_sum and isinstance(parent, Operation | Unary) else text
 
 
 def normal_lines(body: str) -> list[str]:
-    """Statements in their normal form, from the beginning of the line.
+    """Format statements in their normal form, from the beginning of the line.
 
     Raises:
         UnmovableError: They are not understood alone.
@@ -93,7 +93,7 @@ def normal_lines(body: str) -> list[str]:
 
 
 def unused_name(name: str, taken: Container[str]) -> str:
-    """A name that nothing has: with a number where it is taken."""
+    """Return a name that is not used: with a number if it is taken."""
     found, number = name, 2
     while found in taken:
         found, number = f"{name}{number}", number + 1
@@ -104,7 +104,7 @@ _STEP = "    "
 
 
 def extracted(resolved: Resolved, start: int, end: int, taken: Container[str]) -> tuple[TextEdit, ...]:
-    """The edits that make a fragment of the statements on the lines of a part of a text.
+    """Return the edits that extract the statements on the selected lines to a fragment.
 
     Parameters:
         resolved: The text.
@@ -113,7 +113,7 @@ def extracted(resolved: Resolved, start: int, end: int, taken: Container[str]) -
         taken: The names that the fragment cannot have.
 
     Raises:
-        UnmovableError: There are none, or they cannot stand elsewhere; the text says why.
+        UnmovableError: There are none, or they cannot be moved; the text says why.
     """
     source = resolved.source
     last = end - 1 if end > start and source.text[end - 1 : end] == "\n" else end
@@ -138,7 +138,7 @@ def extracted(resolved: Resolved, start: int, end: int, taken: Container[str]) -
 
 
 def _check(chosen: Selection, nodes: list[Node], resolved: Resolved) -> None:
-    """Refuse what says something else in a fragment."""
+    """Refuse a selection that would mean something else in a fragment."""
     if any(isinstance(item, Arm | Prompt | Fragment) for item in chosen.items):
         raise UnmovableError("alternatives and definitions cannot stand in a fragment")
     loops = [node.span for node in nodes if isinstance(node, ForEach)]
@@ -158,7 +158,7 @@ def _check(chosen: Selection, nodes: list[Node], resolved: Resolved) -> None:
 
 
 def _targets_in(node: NameDef, tree: Outline, around: Prompt | Fragment | None) -> Iterator[str]:
-    """The names that a `Name` defines, if it stands in a definition."""
+    """Yield the names that a `Name` defines, if it is in a definition."""
     if tree.definition(node) is around:
         yield from (target.name for target in node.targets if isinstance(target, Path | TimeIndex))
 
@@ -168,7 +168,7 @@ def _holds(outer: Span, inner: Span) -> bool:
 
 
 def _bound_outside(nodes: list[Node], resolved: Resolved) -> list[Node]:
-    """The uses of names that are bound outside, in source order."""
+    """Return the uses of names that are bound outside, in source order."""
     moved = set(nodes)
     found = [node for node in nodes if (to := resolved.bindings.get(node)) is not None and to not in moved]
     return sorted((each for each in found if not isinstance(resolved.bindings[each], Fragment)), key=_start)
@@ -179,14 +179,14 @@ def _start(node: Node) -> int:
 
 
 def _keyword(chosen: Selection, resolved: Resolved) -> str:
-    """What kind of fragment it is: one of messages between messages, of pieces inside."""
+    """Choose the keyword of the fragment: one of messages between messages, one of pieces inside."""
     first = next(item for item in chosen.items if not isinstance(item, Comment))
     place = next(each for each in places(resolved.parsed.file) if each.node is first)
     return "StrFrag" if place.is_text else "RolesFrag"
 
 
 def _signature(bound: list[Node], resolved: Resolved) -> tuple[list[str], list[str], list[Put]]:
-    """Parameters, arguments, and what becomes of names: `$x` is `x` inside."""
+    """Return parameters, arguments, and the replacements of names: `$x` is `x` inside."""
     _check_alike(bound, resolved)
     parameters: dict[str, str] = {}
     puts: list[Put] = []
@@ -214,7 +214,7 @@ def _signature(bound: list[Node], resolved: Resolved) -> tuple[list[str], list[s
 
 
 def _check_alike(bound: list[Node], resolved: Resolved) -> None:
-    """Refuse names that are written alike and stand for different things: `$d` and the `d` of a loop."""
+    """Refuse names that are written alike but refer to different things: `$d` and the `d` of a loop."""
     kinds: dict[str, Node | str] = {}
     for use in bound:
         if isinstance(use, NameRef | Symbol | TimeIndex):
@@ -224,7 +224,7 @@ def _check_alike(bound: list[Node], resolved: Resolved) -> None:
 
 
 def _after_definition(item: Node, resolved: Resolved) -> int:
-    """Where the fragment goes: behind the definition that the lines stand in."""
+    """Return the offset where the fragment is inserted: after the definition that contains the lines."""
     source, tree = resolved.source, outline(resolved.parsed.file)
     around: Node | None = tree.definition(item)
     outermost = around
@@ -239,7 +239,7 @@ def _after_definition(item: Node, resolved: Resolved) -> int:
 
 
 def inlined(resolved: Resolved, content: Content, use: FragUse, entry: Entry, of_fragment: Resolved) -> TextEdit:
-    """The edit that puts the body of a fragment in the place of its use.
+    """Return the edit that replaces the use of a fragment by its body.
 
     Parameters:
         resolved: The text with the use.
@@ -249,7 +249,7 @@ def inlined(resolved: Resolved, content: Content, use: FragUse, entry: Entry, of
         of_fragment: The text that defines it.
 
     Raises:
-        UnmovableError: It cannot be done without changing what is said; the text says why.
+        UnmovableError: It cannot be done without changing the meaning; the text says why.
     """
     body = entry.node.body
     if not body:
@@ -269,13 +269,13 @@ def inlined(resolved: Resolved, content: Content, use: FragUse, entry: Entry, of
 
 
 def _with_blanks(source: Source, span: Span) -> Span:
-    """A span with the blanks of its lines around it."""
+    """Extend a span by the blanks around it on its lines."""
     before, after = source.text[: span.start].rstrip(" \t"), source.text[span.end :]
     return Span(len(before), span.end + len(after) - len(after.lstrip(" \t")))
 
 
 def _check_names(nodes: list[Node], arguments: list[Expression], resolved: Resolved, content: Content) -> None:
-    """Refuse names that would mean something else where they come to stand."""
+    """Refuse names that would mean something else at the use."""
     loops = {
         node.variable.name for node in nodes if isinstance(node, ForEach | Comprehension) and node.variable is not None
     }
@@ -291,7 +291,7 @@ def _check_names(nodes: list[Node], arguments: list[Expression], resolved: Resol
 
 
 def _check_free(nodes: list[Node], of_fragment: Resolved) -> None:
-    """Refuse names and times that the fragment itself does not bind: where they come to stand, something may."""
+    """Refuse names and times that the fragment does not bind itself: at the use, something else may bind them."""
     for node in nodes:
         is_name = isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.name)
         if is_name and isinstance(node, NameRef | TimeIndex) and node not in of_fragment.bindings:
@@ -299,14 +299,14 @@ def _check_free(nodes: list[Node], of_fragment: Resolved) -> None:
 
 
 def _names_of(nodes: Iterable[NameDef]) -> set[str]:
-    """What `Name`s define."""
+    """Return the names that `Name`s define."""
     return {target.name for node in nodes for target in node.targets if isinstance(target, Path | TimeIndex)}
 
 
 def _puts(
     nodes: list[Node], given: dict[Expression, Expression], of_fragment: Resolved, resolved: Resolved
 ) -> list[Put]:
-    """What stands in the place of each use of a parameter."""
+    """Return the replacement for each use of a parameter."""
     tree = outline(of_fragment.parsed.file)
     parents = dict(tree.parents)
     found: list[Put] = []
@@ -337,7 +337,7 @@ def _put(node: Node, parameter: Expression, value: Expression, text: str, parent
 
 
 def _at_use(lines: list[str], resolved: Resolved, content: Content, *, is_one: bool) -> str:
-    """The lines as they stand where the use stood."""
+    """Return the lines with the indentation of the use."""
     source = resolved.source
     indent = indent_of(source, content.span.start)
     parent = outline(resolved.parsed.file).parents.get(content)

@@ -1,4 +1,4 @@
-"""The fenced blocks of a page with their places, and where each line of a block stands.
+"""The fenced blocks of a page, with the position of each line of a block.
 
 Fences are found by the scanner that builds pages; nothing of it is repeated here.
 """
@@ -20,21 +20,21 @@ from acdl_mkdocs.workspace.write_fence import PageLines
 
 @dataclass(frozen=True, eq=False)
 class FencedLines:
-    """Where the lines of a block stand in the page."""
+    """The lines of a block in their page."""
 
     page: PageLines
     found: Fence
-    """As it is found in the page."""
+    """The fence as found in the page."""
     fence: Fence
-    """Below the lines of its options, if it is a directive."""
+    """The fence below the lines of its options, if it is a directive."""
     block: Source
 
     def fix(self, fix: Fix) -> Fix:
-        """A fix of the block as a fix of the page."""
+        """Translate a fix of the block to the page."""
         return self.page.fix(fix, self.fence)
 
     def offset(self, offset: int) -> int:
-        """Where an offset of the block is in the page; never behind the end of its last line."""
+        """Return the page offset of a block offset; at most the end of its last line."""
         index = min(self.block.line_index(offset), len(self._starts) - 1)
         if index < 0:
             return self.page.start(self.fence.end)
@@ -42,7 +42,7 @@ class FencedLines:
         return min(self._starts[index] + inner, self._ends[index])
 
     def opening_offset(self, opening: str, offset: int) -> int:
-        """Where an offset of the opening line is in the page; its further lines are those of options below it."""
+        """Return the page offset of an offset in the opening line; further lines are those of options below it."""
         index = opening.count("\n", 0, offset)
         column = offset - (opening.rfind("\n", 0, offset) + 1)
         before = self.found.prefix if index == 0 else self.found.inside
@@ -50,7 +50,7 @@ class FencedLines:
         return min(self.page.start(line) + len(before) + column, self.page.end(line))
 
     def inside(self, offset: int) -> int | None:
-        """The offset of the block that stands at one of the page; `None` if that is outside of the block."""
+        """Return the block offset of a page offset; `None` if it is outside of the block."""
         first = self.fence.first + 1
         if not self._starts or not self.page.start(first) <= offset <= self._ends[-1]:
             return None
@@ -59,24 +59,24 @@ class FencedLines:
 
     @cached_property
     def _lengths(self) -> list[int]:
-        """How long each line is, without what stands before it; the text ends with a line end, behind which is none."""
+        """The length of each line without its prefix; the text ends with a line end, after which there is no line."""
         return [len(line) for line in self.block.text.split("\n")[:-1]]
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        """Where each line begins in the page, with what stands before it."""
+        """The offset of each line in the page, prefix included."""
         first = self.fence.first + 1
         return [self.page.start(first + index) for index in range(len(self._lengths))]
 
     @cached_property
     def _ends(self) -> list[int]:
-        """Where each line ends."""
+        """The offset of the end of each line."""
         lines = self.page.lines[self.fence.first + 1 :]
         return [start + len(line) for start, line in zip(self._line_starts, lines, strict=False)]
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where the text of each line begins: all that the block has of a line stands at its end."""
+        """The offset where the block's text begins on each line: its text is always at the end of the line."""
         return [end - length for end, length in zip(self._ends, self._lengths, strict=True)]
 
 
@@ -85,14 +85,14 @@ class PlacedFence:
     """A fenced block of a page."""
 
     fence: Fence
-    """As it is found, with the options of a directive in its text."""
+    """The fence as found, with the options of a directive in its text."""
     header: Span
-    """The opening line from its marks on, and the lines of options of a directive."""
+    """The span from the opening marks on, with the lines of options of a directive."""
     body: Span
-    """The lines inside."""
+    """The span of the lines inside."""
     lines: FencedLines
     options: BlockOptions
-    """Of an `acdl` block, as far as they are understood."""
+    """The options of an `acdl` block, as far as they are understood."""
 
     @property
     def source(self) -> Source:
@@ -101,7 +101,7 @@ class PlacedFence:
 
     @property
     def is_acdl(self) -> bool:
-        """Whether the block is a text of ACDL, and not one that shows a file or is only quoted."""
+        """Whether the block is ACDL text, and neither shows a file nor is only quoted."""
         return self.is_block and not self.options.src
 
     @property
@@ -111,12 +111,12 @@ class PlacedFence:
 
     @property
     def whole(self) -> Span:
-        """From the opening marks to the closing ones."""
+        """The span from the opening to the closing marks."""
         last = max(self.fence.end - 1, self.fence.first)
         return Span(self.header.start, max(self.lines.page.end(last), self.header.end))
 
     def values(self) -> Iterator[tuple[str, Span]]:
-        """The options that the block gives, with the places of their values in the page, without quotes."""
+        """Yield the options that the block sets, with the spans of their values in the page, without quotes."""
         opening, places = _options_of(self.fence)
         for name, place in places.items():
             value = opening[place.start : place.end]
@@ -126,7 +126,7 @@ class PlacedFence:
 
 
 def _options_of(fence: Fence) -> tuple[str, Mapping[str, Span]]:
-    """The lines that the options of a block stand on, and where in them each value is."""
+    """Return the lines that hold the options of a block, and the span of each value in them."""
     whole = with_options(fence)
     if fence.language == "acdl-diff":
         from acdl_mkdocs.frontends.docs.blocks.diff_options import (  # few pages compare
@@ -141,11 +141,11 @@ def _options_of(fence: Fence) -> tuple[str, Mapping[str, Span]]:
 
 
 def placed_fences(text: str, name: str, kind: PageKind = "myst") -> tuple[PlacedFence, ...]:
-    """All fenced blocks of a page.
+    """Return all fenced blocks of a page.
 
     Parameters:
         text: The page.
-        name: What a person calls its file.
+        name: The display name of its file.
         kind: How it is read.
     """
     page = PageLines(text)

@@ -1,4 +1,4 @@
-"""The parts of a document that can be folded away: blocks, comments of several lines, and fences."""
+"""The parts of a document that can be folded: blocks, comments of several lines, and fences."""
 
 import re
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ class Fold:
     """A part that can be folded."""
 
     span: Span
-    """From somewhere on the line that stays to somewhere on the last line that goes."""
+    """From a place on the line that stays visible to a place on the last line that is hidden."""
     kind: FoldKind = ""
 
 
 def folds(workspace: Workspace, uri: str) -> tuple[Fold, ...]:
-    """Everything in a document that has several lines, each pair of lines once, in order."""
+    """Return everything in a document that spans several lines, each pair of lines once, in order."""
     document = workspace.document(uri)
     if document is None:
         return ()
@@ -50,14 +50,14 @@ def _of_piece(piece: Piece) -> Iterator[Fold]:
 
 
 def _without_brace(piece: Piece, node: Node) -> Span:
-    """A block up to the line before its closing brace, which stays, if that begins a line."""
+    """Cut a block before the line of its closing brace, which stays visible, if the brace begins a line."""
     source, end = piece.source, node.span.end
     line = source.line_starts[source.line_index(max(end - 1, 0))]
     return Span(node.span.start, line - 1 if line > node.span.start and _CLOSING.match(source.text, line) else end)
 
 
 def _comments(piece: Piece) -> Iterator[Span]:
-    """Comments of several lines, and those that have one line after the other for themselves."""
+    """Yield the comments that span several lines, and runs of comments that each fill a line."""
     source = piece.source
     run: Span | None = None
     for comment in tokenize(source.text).comments:

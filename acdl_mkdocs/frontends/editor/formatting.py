@@ -1,4 +1,4 @@
-"""The normal form of a document, or of some lines of it, as the smallest edits that lead there.
+"""The normal form of a document, or of some lines of it, as the smallest edits that produce it.
 
 Lines that are in their normal form are not touched, so that cursors and folds stay. A fence keeps its indentation.
 """
@@ -15,12 +15,12 @@ from acdl_mkdocs.language.analyse import format_analysed
 
 
 def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[TextEdit, ...]:
-    """What has to be changed; nothing in a definition that holds an error.
+    """Return the edits that format a document; none in a definition that has an error.
 
     Parameters:
         workspace: The documents.
         uri: Of the document.
-        span: Only the statements that stand on the lines of this part of the document.
+        span: Only the statements on the lines of this part of the document.
     """
     found: list[TextEdit] = []
     for piece in workspace.pieces(uri):
@@ -32,7 +32,7 @@ def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tu
 
 
 def _lines(piece: Piece, span: Span) -> tuple[int, int]:
-    """The lines of a piece that a part of the document touches, counted from 1."""
+    """Return the lines of a piece, counted from 1, that a part of the document touches."""
     start = piece.from_document(max(span.start, piece.span.start)) or 0
     end = piece.from_document(min(span.end, piece.span.end))
     end = len(piece.source.text) if end is None else end
@@ -51,12 +51,12 @@ def _edits(piece: Piece, workspace: Workspace, lines: tuple[int, int] | None) ->
 
 
 def _ends_with_return(text: str) -> bool:
-    """Whether the lines of a text end as on Windows."""
+    """Report whether the lines of a text end as on Windows."""
     return "\r\n" in text
 
 
 def line_edits(old: str, new: str) -> Iterator[PieceEdit]:
-    """The smallest edits that make one text of another, by lines and then within a line that changed alone."""
+    """Yield the smallest edits from one text to another, by lines, and within a line that changed alone."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     starts = [0]
     for line in before:
@@ -78,7 +78,7 @@ def line_edits(old: str, new: str) -> Iterator[PieceEdit]:
 
 
 def _within(old: str, new: str, start: int) -> Iterator[PieceEdit]:
-    """The edit of one line: all between what both begin and end with."""
+    """Yield the edit of one line: everything between the common beginning and the common end."""
     if old == new:
         return
     head = _common(old, new)
@@ -87,7 +87,7 @@ def _within(old: str, new: str, start: int) -> Iterator[PieceEdit]:
 
 
 def _common(one: "str | list[str]", other: "str | list[str]") -> int:
-    """How many elements two sequences begin with in common."""
+    """Count the elements of the common beginning of two sequences."""
     return next(
         (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
     )

@@ -1,4 +1,4 @@
-"""What the opening line of a fence can say: languages of blocks, options and their values."""
+"""Completions in the opening line of a fence: languages of blocks, options and their values."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,11 +27,11 @@ def _choices(setters: Mapping[str, Setter[T]], options: T) -> Mapping[str, tuple
 
 
 class Table(NamedTuple):
-    """What the opening line of one language of blocks can say."""
+    """The options of the opening line of one language of blocks."""
 
     about: str
     choices: Mapping[str, tuple[str, ...]]
-    """Every option, with its values if there are only some."""
+    """Every option, with its values if they are a fixed set."""
 
 
 TABLES: Mapping[str, Table] = {
@@ -46,11 +46,11 @@ _BEGUN = re.compile(r"""(?<![\w-])(?P<name>[\w-]+)=(?P<quote>["']?)(?P<value>[^\
 _MENTION = re.compile(r"(?:\[\[|\]\([ \t]*<?|\]:[ \t]*<?)acdl:[ \t]*(?P<name>\w*)\Z")
 _WORD = re.compile(r"(?<![\w-])[\w-]*\Z")
 _LONGEST_SETTING = 1_000
-"""Characters before the cursor in which a setting begins, if it stands in one."""
+"""Characters before the cursor in which a setting begins, if the cursor is in one."""
 
 
 def header_completions(workspace: Workspace, document: Document, offset: int) -> tuple[Completion, ...]:
-    """What can be written at an offset of a page that stands in no block; nothing if that is no opening line."""
+    """Return the completions at an offset of a page outside of blocks; none if it is not in an opening line."""
     text = document.text
     line = text.rfind("\n", 0, offset) + 1
     mention = _MENTION.search(text, line, offset)
@@ -72,7 +72,7 @@ def header_completions(workspace: Workspace, document: Document, offset: int) ->
 
 
 def _is_inside(document: Document, offset: int) -> bool:
-    """Whether the offset is in the lines of a block, or on the line that closes it."""
+    """Report whether the offset is in the lines of a block, or on the line that closes it."""
     return any(each.header.end < offset <= each.body.end + len(each.fence.prefix) for each in document.fences)
 
 
@@ -83,7 +83,7 @@ def _languages(offset: int, word: re.Match[str] | None) -> Iterator[Completion]:
 
 
 def _options(language: str, word: str, rest: str, offset: int) -> Iterator[Completion]:
-    """The options that the header does not give yet."""
+    """Yield the options that the header does not set yet."""
     span = Span(offset - len(word), offset)
     for name, choices in TABLES[language].choices.items():
         if not re.search(rf"(?<![\w-]){name}\s*=", rest):

@@ -1,4 +1,4 @@
-"""The words of a document for an editor that colours them: what each is, and what its name refers to.
+"""The words of a document for highlighting in an editor: the kind of each, and what its name refers to.
 
 The kinds of words are those of `language/syntax/classify.py`, as everywhere;
 what they are called here is what editors know. A
@@ -34,19 +34,19 @@ NAMES: dict[Kind, str] = {
     "operator": "operator",
     "word-operator": "keyword",
 }
-"""What editors call the kinds of words; the others are not coloured."""
+"""The editors' names for the kinds of words; other kinds are not highlighted."""
 TYPES = (*dict.fromkeys(NAMES.values()), "parameter")
 """All of these names: the legend."""
 MODIFIERS = ("declaration", "defaultLibrary", "unused")
-"""What else a word can be: where a name is defined, a function of the language, defined for nothing."""
+"""Further properties of a word: a name's definition, a function of the language, an unused definition."""
 _OF_LANGUAGE = frozenset(("range", "max", "min"))
 _COLOURED = frozenset(("title", "fragment", "path", "index", "reference", "function"))
-"""Kinds whose words names refer to."""
+"""Kinds whose words refer to names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of a document."""
+    """A highlighted word of a document."""
 
     span: Span
     """In code points of the document; within one line."""
@@ -57,7 +57,7 @@ class Token:
 
 
 def tokens(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[Token, ...]:
-    """The words of a document, or those that touch a part of it, in order."""
+    """Return the highlighted words of a document, or those that touch a part of it, in order."""
     document = workspace.document(uri)
     if document is None:
         return ()
@@ -89,7 +89,7 @@ def _tokens(piece: Piece, workspace: Workspace, wanted: Span | None) -> Iterator
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Span]:
-    """The parts of a comment, one a line."""
+    """Yield the parts of a comment, one a line."""
     while (line_end := text.find("\n", start, end)) >= 0:
         if line_end > start:
             yield Span(start, line_end)
@@ -101,7 +101,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _of_names(resolved: Resolved) -> dict[int, tuple[str, tuple[str, ...]]]:
-    """What words are by what they refer to, by where they begin."""
+    """Return the kinds of words by what they refer to, keyed by their offset."""
     found: dict[int, tuple[str, tuple[str, ...]]] = {}
     binders: set[Node] = set()
     named = set(resolved.named.values())
@@ -119,12 +119,12 @@ def _of_names(resolved: Resolved) -> dict[int, tuple[str, tuple[str, ...]]]:
 
 
 def _kind_of(binder: Node, named: set[Node]) -> str:
-    """What is bound by a loop or a `Name` is a variable, what a title binds a parameter."""
+    """Return the kind of a bound name: a variable if a loop or a `Name` binds it, a parameter if a title does."""
     return "variable" if isinstance(binder, Identifier) or binder in named else "parameter"
 
 
 def _unused(resolved: Resolved) -> Iterator[Span]:
-    """Names that nothing refers to; of a text that is not understood nobody knows."""
+    """Yield the names without references; none if the text has syntax errors."""
     if resolved.parsed.diagnostics:
         return
     yield from (each.target.span for each in unused_names(resolved))

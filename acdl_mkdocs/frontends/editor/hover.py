@@ -1,4 +1,4 @@
-"""What stands at a place, in a few lines of Markdown: what it means, where it comes from, what it is with a sample.
+"""Hover texts: what a word means, where it comes from, and its value with a sample state, in a few lines of Markdown.
 
 Every kind of thing has a function that gives the lines about it. Looks at texts and trees; reads no file.
 """
@@ -57,13 +57,13 @@ from acdl_mkdocs.language.syntax.nodes import (
 )
 
 Link = Callable[[str], list[str]]
-"""Gives a line with a link to a section of the language reference, or none."""
+"""Function that returns a line with a link to a section of the language reference, or none."""
 _MOST_LINES = 12
-"""Of a definition that is shown."""
+"""The longest definition that is shown, in lines."""
 
 
 def variable_lines(node: ContextVar, workspace: Workspace, link: Link) -> Iterator[str]:
-    """A variable: whose it is, by what it is indexed, where else it is used."""
+    """Describe a variable: its namespace, its index, and its other uses."""
     path = (node.namespace, *(part.name for part in node.parts if isinstance(part, Field)))
     indices = [written(value) for part in node.parts if isinstance(part, Index) for value in part.values]
     about = NAMESPACES.get(node.namespace)
@@ -76,7 +76,7 @@ def variable_lines(node: ContextVar, workspace: Workspace, link: Link) -> Iterat
 
 
 def word_lines(node: Template | Call, workspace: Workspace, link: Link) -> Iterator[str]:
-    """A template or a function."""
+    """Describe a template or a function."""
     n_arguments = sum(len(part.values) for part in node.parts if isinstance(part, Arguments))
     if isinstance(node, Template):
         uses = _counted_uses(workspace, lambda text: vocabulary(text).templates[node.name], node.name)
@@ -97,7 +97,7 @@ def word_lines(node: Template | Call, workspace: Workspace, link: Link) -> Itera
 
 
 def _counted_uses(workspace: Workspace, count: Callable[[str], int], word: str) -> str:
-    """In how many places and documents a word is used."""
+    """Count the places and documents that use a word."""
     counts = [count(each.text) for each in workspace.documents.values() if word in each.text]
     total, n_documents = sum(counts), sum(map(bool, counts))
     if total < 2:
@@ -107,7 +107,7 @@ def _counted_uses(workspace: Workspace, count: Callable[[str], int], word: str) 
 
 
 def fragment_lines(use: FragUse, resolved: Resolved, link: Link) -> Iterator[str]:
-    """The use of a fragment: its definition, what it is about, what its parameters are here."""
+    """Describe the use of a fragment: its definition, its comment, and the values of its parameters here."""
     entry = resolved.fragment_of(use, resolved.source)
     if entry is None:
         yield f"**{use.name.name}**: fragment that nothing defines"
@@ -131,7 +131,7 @@ def fragment_lines(use: FragUse, resolved: Resolved, link: Link) -> Iterator[str
 
 
 def name_lines(node: Symbol | NameRef | Identifier, resolved: Resolved, mode: RangeMode) -> Iterator[str]:
-    """A loop variable, a parameter or what a `Name` defines."""
+    """Describe a loop variable, a parameter or the value of a `Name`."""
     tree = outline(resolved.parsed.file)
     binder = resolved.bindings.get(node, node)
     outer = tree.parents.get(binder)
@@ -153,12 +153,12 @@ def name_lines(node: Symbol | NameRef | Identifier, resolved: Resolved, mode: Ra
 
 
 def written_name(variable: Identifier) -> str:
-    """The variable of a loop as it is spelled."""
+    """Return the variable of a loop as written."""
     return f"@{variable.name}" if variable.is_time else variable.name
 
 
 def spec_lines(node: Prompt | Fragment, piece: Piece, workspace: Workspace) -> Iterator[str]:
-    """A definition at its own title."""
+    """Describe a definition at its own title."""
     kind = (
         "spec" if isinstance(node, Prompt) else "fragment with " + ("pieces" if node.kind == "string" else "messages")
     )
@@ -172,7 +172,7 @@ def spec_lines(node: Prompt | Fragment, piece: Piece, workspace: Workspace) -> I
 
 
 def place_name(source: Source, other: Source) -> str:
-    """The file of a text as a person finds it from that of another one."""
+    """Return the path of a text's file relative to that of another text."""
     path, folder = PurePath(source.name), PurePath(other.name).parent
     if path.is_absolute() != folder.is_absolute() or path.anchor != folder.anchor:
         return path.name
@@ -180,7 +180,7 @@ def place_name(source: Source, other: Source) -> str:
 
 
 def excerpt(node: Node, source: Source) -> str:
-    """A definition as it is written, cut where it is long."""
+    """Return a definition as written, shortened if it is long."""
     lines = source.text[node.span.start : node.span.end].split("\n")
     return "\n".join(lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES - 2], "    // …", "}"])
 
@@ -198,7 +198,7 @@ _WHY = re.compile(r"^## Why\n+(.+?)(?=\n\s*\n|\n## |\Z)", re.MULTILINE | re.DOTA
 
 @lru_cache(maxsize=256)
 def why(name: str) -> str:
-    """The first paragraph of the reason; empty if nothing says it."""
+    """Return the first paragraph of a rule's reason; empty if it has none."""
     if name in RULES:
         _, text = documentation(name)
     else:
@@ -215,7 +215,7 @@ _SAME_WORD = {kind: word for word, (kind, _) in STATEMENT_WORDS.items() if word 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """What is said of a part of a document."""
+    """The hover text of a part of a document."""
 
     markdown: str
     span: Span
@@ -223,7 +223,7 @@ class Hover:
 
 
 def hover(workspace: Workspace, uri: str, offset: int, docs_url: str = "") -> Hover | None:
-    """What stands at an offset of a document; `None` where nothing can be said.
+    """Return the hover text at an offset of a document; `None` if there is nothing to say.
 
     Parameters:
         workspace: The documents.
@@ -247,7 +247,7 @@ def hover(workspace: Workspace, uri: str, offset: int, docs_url: str = "") -> Ho
 
 
 def _of_mention(workspace: Workspace, uri: str, offset: int, docs_url: str) -> Hover | None:
-    """A spec that prose, an opening line or a comment names: what is said of it at its title."""
+    """Describe a spec that prose, an opening line or a comment names, as at its title."""
     named = names_at(workspace, uri, offset)
     if named is None or not named.definitions:
         return None
@@ -265,7 +265,7 @@ def _of_mention(workspace: Workspace, uri: str, offset: int, docs_url: str) -> H
 
 
 def _problem_lines(problems: list[Diagnostic]) -> Iterator[str]:
-    """Why what is wrong there matters; what is wrong is shown by the editor."""
+    """Explain why the problems at an offset matter; the editor shows the problems themselves."""
     for name in dict.fromkeys(each.rule for each in problems):
         reason = why(name)
         if reason:
@@ -273,7 +273,7 @@ def _problem_lines(problems: list[Diagnostic]) -> Iterator[str]:
 
 
 class _About:
-    """One place of a piece."""
+    """A position in a piece."""
 
     def __init__(self, workspace: Workspace, piece: Piece, at: int, docs_url: str) -> None:
         self.workspace = workspace
@@ -284,7 +284,7 @@ class _About:
         self.mode = range_mode(self.resolved, workspace.config_of(piece))
 
     def lines(self) -> tuple[list[str], Span] | None:
-        """What is said, and of what part of the piece."""
+        """Return the lines of the hover text, and the span that they describe."""
         chain = nodes_at(self.resolved.parsed.file, self.at)
         if not chain or isinstance(chain[-1], Comment):
             return None
@@ -327,7 +327,7 @@ class _About:
         return (said, node.span) if said else None
 
     def _time(self, chain: tuple[Node, ...]) -> tuple[list[str], Span] | None:
-        """A time in words: the whole sum that it stands in."""
+        """Describe a time in words: the whole sum that contains it."""
         at = next((n for n in range(len(chain) - 1, -1, -1) if isinstance(chain[n], TimeIndex)), None)
         if at is None:
             if not isinstance(chain[-1], Operation):
@@ -357,7 +357,7 @@ class _About:
         return [link] if link else []
 
     def _values(self, node: Expression) -> Iterator[str]:
-        """What it is with the sample state of the document."""
+        """Yield its values with the sample state of the document."""
         around = spec_around(self.resolved, node.span.start, None)
         file = state_of(self.workspace, self.piece.uri, around or "")
         if file is None or file.state is None:
@@ -379,6 +379,6 @@ class _About:
 
 
 def _quoted(text: str) -> str:
-    """A value as code, whatever signs it has."""
+    """Return a value as inline code, whatever characters it has."""
     ticks = "`" * (1 + max((len(run) for run in text.split("`") if not run), default=0) + text.count("`"))
     return f"{ticks} {text} {ticks}" if "`" in text else f"`{text}`" if text else "empty"

@@ -1,4 +1,4 @@
-"""Small words between those of a text: what a loop really runs to, and which parameter an argument is for."""
+"""Inlay hints: the last element of a loop, and the parameter of an argument."""
 
 from collections.abc import Iterator
 
@@ -15,17 +15,17 @@ from acdl_mkdocs.language.syntax.nodes import Arguments, Expression, FragUse, In
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Words to be shown at a place of a document."""
+    """A short text shown at a place of a document."""
 
     offset: int
     label: str
     tooltip: str
     is_before: bool = False
-    """Whether it belongs to what follows."""
+    """Whether the hint belongs to what follows."""
 
 
 def hints(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[Hint, ...]:
-    """What is shown between the words of a document, or of a part of it, in order."""
+    """Return the hints of a document, or of a part of it, in order."""
     found: list[Hint] = []
     for piece in workspace.pieces(uri):
         if span is None or (piece.span.start <= span.end and span.start <= piece.span.end):
@@ -46,7 +46,7 @@ def _hints(piece: Piece, workspace: Workspace) -> Iterator[Hint]:
 
 
 def _ends(tree: Outline) -> Iterator[Hint]:
-    """The last element of each range whose end is left out."""
+    """Yield a hint with the last element of each range whose end is excluded."""
     for bounds in tree.of(Range):
         if bounds.includes_stop:
             continue
@@ -57,7 +57,7 @@ def _ends(tree: Outline) -> Iterator[Hint]:
 
 
 def _one_before(stop: Expression) -> str:
-    """The element before the end of a range, if that can be said; empty if not."""
+    """Return the element before the end of a range; empty if it cannot be computed."""
     found = distance(stop)
     if found is None:
         return ""
@@ -67,7 +67,7 @@ def _one_before(stop: Expression) -> str:
 
 
 def _arguments(use: FragUse, resolved: Resolved) -> Iterator[Hint]:
-    """The names of parameters before arguments that do not say them."""
+    """Yield the names of parameters before arguments that do not show them."""
     entry = resolved.fragment_of(use, resolved.source)
     if entry is None:
         return
@@ -79,5 +79,5 @@ def _arguments(use: FragUse, resolved: Resolved) -> Iterator[Hint]:
 
 
 def _name_of(value: Expression) -> str:
-    """What an argument that is one name is called; empty for another one."""
+    """Return the name of an argument that is a single name; empty for any other."""
     return value.name if isinstance(value, Symbol | NameRef | TimeIndex) and not value.parts else ""

@@ -1,4 +1,4 @@
-"""Keywords and roles where the grammar takes them and the language lets them stand.
+"""Keywords and roles, where the grammar and the language allow them.
 
 Which words there are is read from the tables of the scanner, and which of them fit from the parse table; only what a
 word is followed by is written here.
@@ -18,7 +18,7 @@ TERMINALS: Mapping[str, str] = {
     **{word: keywords.STATEMENT_WORDS[word.lower()][0] for word in (*keywords.KEYWORDS, "break", "continue")},
     **{word: keywords.INNER_WORDS[word] for word in keywords.INNER_WORDS},
 }
-"""Every documented keyword with the terminal that it is."""
+"""Every documented keyword with its terminal."""
 
 _BLOCK = " {\n    $0\n}"
 SNIPPETS: Mapping[str, str] = {
@@ -36,7 +36,7 @@ SNIPPETS: Mapping[str, str] = {
     "PromptEndsHere": "PromptEndsHere when $0",
     **{word: f"{word} $0" for word in keywords.INNER_WORDS},
 }
-"""What follows a word; `break` and `continue` stand alone."""
+"""The text that follows a word; `break` and `continue` have none."""
 _SPEC = "${1:Name}[${2:@T}]: {\n    S: ${3:INSTRUCTIONS}\n    U: $0\n}"
 
 FORBIDDEN: Mapping[Scope, frozenset[str]] = {
@@ -48,13 +48,13 @@ FORBIDDEN: Mapping[Scope, frozenset[str]] = {
     ),
     "cases": frozenset(),
 }
-"""What the grammar takes so that a rule can explain it, and the language forbids."""
+"""Words that the grammar accepts so that a rule can explain the error; the language forbids them."""
 _NO_STATEMENTS = frozenset(("AND", "OR", "NOT", "IN", "EVERY"))
 _CONDITIONS = frozenset(("IF", "ELSEIF", "ENDS_WHEN"))
 
 
 def keyword_offers(spot: Spot, *, is_fence: bool) -> Iterator[Offer]:
-    """The words that fit at a place.
+    """Yield the words that fit at a cursor position.
 
     Parameters:
         spot: The place.
@@ -77,7 +77,7 @@ def keyword_offers(spot: Spot, *, is_fence: bool) -> Iterator[Offer]:
 
 
 def _fits(terminal: str, spot: Spot) -> bool:
-    """Whether a word that the grammar takes says something where it stands."""
+    """Report whether a word that the grammar accepts makes sense at the cursor."""
     if terminal in ("BREAK", "CONTINUE"):
         return spot.is_in_loop and spot.begins_statement and spot.scope != "line"
     if terminal in _NO_STATEMENTS:

@@ -1,4 +1,4 @@
-"""What stands above a definition: where it is used, and what can be done with it. The commands are the client's."""
+"""Code lenses above a definition: its uses, and commands for it. The commands are the client's."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -27,22 +27,22 @@ SHOW_REFERENCES, EVALUATE, PREVIEW, COMPARE = (
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """Words above a line that can be clicked."""
+    """A clickable text above a line."""
 
     span: Span
-    """The name that it is about, in code points of the document."""
+    """The name that the lens belongs to, in code points of the document."""
     title: str
     command: str
     arguments: tuple[Argument, ...]
 
 
 def lenses(workspace: Workspace, uri: str, *, is_in_git: bool = False) -> tuple[Lens, ...]:
-    """What stands above the definitions of a document, in order.
+    """Return the code lenses of a document, in order.
 
     Parameters:
         workspace: The documents.
         uri: Of the document.
-        is_in_git: Whether there is an earlier state of it to compare with.
+        is_in_git: Whether git has an earlier version to compare with.
     """
     document = workspace.document(uri)
     if document is None:
@@ -73,7 +73,7 @@ def _of(
 
 
 def uses_of(workspace: Workspace, piece: Piece, fragment: Fragment) -> tuple[Place, ...]:
-    """Where a fragment is used, in all documents."""
+    """Return the places where a fragment is used, in all documents."""
     own = next((each.target for each in workspace.sites(piece) if each.is_definition and _is_of(each, fragment)), None)
     return tuple(
         Place(other.uri, other.to_document(site.span))
@@ -84,5 +84,5 @@ def uses_of(workspace: Workspace, piece: Piece, fragment: Fragment) -> tuple[Pla
 
 
 def _is_of(site: Site, fragment: Fragment) -> bool:
-    """Whether a name is that of a fragment at its definition."""
+    """Report whether an occurrence is the name of a fragment at its definition."""
     return site.target.kind == "fragment" and fragment.name.span.start <= site.span.start < fragment.name.span.end

@@ -1,4 +1,4 @@
-"""What leads from a document to others: files that a text uses or a block shows, figures in prose, addresses."""
+"""Links from a document to others: files that a text uses or a block shows, figures in prose, addresses."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _FILE_OPTIONS = ("src", "state", "old", "new")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A part of a document that leads somewhere."""
+    """A part of a document that links somewhere."""
 
     span: Span
     target: str
@@ -31,7 +31,7 @@ class Link:
 
 
 def links(workspace: Workspace, uri: str) -> tuple[Link, ...]:
-    """Everything in a document that leads to a file that exists, to a figure, or to an address; in order."""
+    """Return the links of a document to existing files, to figures and to addresses, in order."""
     document = workspace.document(uri)
     if document is None:
         return ()
@@ -48,7 +48,7 @@ def links(workspace: Workspace, uri: str) -> tuple[Link, ...]:
 
 
 def file_at(workspace: Workspace, uri: str, offset: int) -> str:
-    """The URI of the file whose name stands at an offset; empty if there is none."""
+    """Return the URI of the file whose name is at an offset; empty if there is none."""
     for link in links(workspace, uri):
         if link.span.start <= offset <= link.span.end and path_of(link.target):
             return link.target.partition("#")[0]
@@ -74,7 +74,7 @@ def _of_piece(workspace: Workspace, document: Document, piece: Piece) -> Iterato
 
 
 def _of_header(workspace: Workspace, document: Document, placed: PlacedFence) -> Iterator[Link]:
-    """The files that the opening line of a block names."""
+    """Yield the files that the opening line of a block names."""
     if document.path is None or placed.fence.is_code or not placed.fence.language.startswith("acdl"):
         return
     root = workspace.root_of(document)

@@ -17,7 +17,7 @@ from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.workspace.page_kinds import PageKind, prose_in
 
 _REVISION = re.compile(r"[^/#.][^/#]*:")
-"""What an old text begins with that git has: nothing can change its names."""
+"""The prefix of an old text from git, whose names cannot be changed."""
 _OPTIONS = {"acdl": ("spec", "src"), "acdl-diff": ("old", "new")}
 """The options of each kind of block that name a spec or fragment."""
 
@@ -28,15 +28,15 @@ class Mention:
 
     name: str
     span: Span
-    """In the document."""
+    """The span in the document."""
     file: str = ""
-    """The file that it is said to be in, as it is written; empty if any of the site is meant."""
+    """The file given for it, as written; empty if it may be in any file of the site."""
     block: Piece | None = None
-    """The text that it is said of: that of a block, or the text with a comment; `None` in prose."""
+    """The text it belongs to: that of a block, or the text with a comment; `None` in prose."""
 
 
 def mentions_in(document: Document) -> tuple[Mention, ...]:
-    """All of a document, in order."""
+    """Return all mentions of a document, in order."""
     found = [*_in_comments(document)]
     if document.language == "markdown":
         found += _in_prose(document.text, document.kind) if document.kind != "notebook" else ()
@@ -65,7 +65,7 @@ def _in_prose(text: str, kind: PageKind) -> Iterator[Mention]:
 
 
 def _in_header(placed: PlacedFence, text: str, block: Piece | None) -> Iterator[Mention]:
-    """The names in the options of a block, behind those of files; those of a block that shows a file are in that."""
+    """Yield the names in the options of a block, after those of files; names of a shown file belong to that file."""
     shown = placed.options.src.partition("#")[0] if placed.is_block else ""
     options = _OPTIONS.get(placed.fence.language, ())
     for option, span in placed.values() if options and not placed.fence.is_code else ():

@@ -1,6 +1,6 @@
-"""Every name in a piece: where it is written, and what it stands for. One table serves all questions about names.
+"""Every name in a piece: its span, and what it refers to. One table answers all questions about names.
 
-Two names stand for the same exactly if their targets are equal. Knows one text and what it was resolved to; a target
+Two names refer to the same thing exactly if their targets are equal. Knows one resolved text; a target
 says which text it is in.
 """
 
@@ -36,43 +36,43 @@ from acdl_mkdocs.language.syntax.nodes import (
 Kind: TypeAlias = Literal["spec", "fragment", "name", "loop", "parameter", "template", "function", "variable"]
 
 LOCAL: tuple[Kind, ...] = ("name", "loop", "parameter")
-"""What is seen in one spec or fragment alone."""
+"""Kinds that are visible in one spec or fragment only."""
 _SIGNS = "@$*+ \t"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a name stands for."""
+    """What a name refers to."""
 
     kind: Kind
     name: str
-    """Of a variable, with its namespace and fields: `env.user.name`."""
+    """The name of a variable, with its namespace and fields: `env.user.name`."""
     source: Source | None = None
-    """The text that defines it; `None` for what is only used: templates, functions and variables of the program."""
+    """The text that defines it; `None` if it is only used: templates, functions and variables of the program."""
     start: int = 0
-    """Where the first name that defines it begins in that text."""
+    """The offset in that text of the first name that defines it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A name as it is written somewhere."""
+    """A name as written somewhere."""
 
     span: Span
     """The name alone, without `@` and `$`, in the offsets of its text."""
     targets: tuple[Target, ...]
-    """What it stands for; several where that is ambiguous."""
+    """What the name refers to; several targets if it is ambiguous."""
     is_definition: bool = False
     is_write: bool = False
-    """Whether it gives the name a value: a `Name`, the variable of a loop, a parameter."""
+    """Whether it assigns a value: a `Name`, the variable of a loop, a parameter."""
 
     @property
     def target(self) -> Target:
-        """The first of them, which counts."""
+        """The first target, which counts."""
         return self.targets[0]
 
 
 def sites_of(resolved: Resolved) -> tuple[Site, ...]:
-    """All names of a text, in source order."""
+    """Return all names of a text, in source order."""
     found: dict[Span, Site] = {}
     for site in _Run(resolved).sites():  # definitions come first
         if _is_written(site, resolved.source):
@@ -81,20 +81,20 @@ def sites_of(resolved: Resolved) -> tuple[Site, ...]:
 
 
 def name_span(text: str, start: int) -> Span:
-    """The name that begins at an offset, behind its signs."""
+    """Return the span of the name that begins at an offset, after its signs."""
     while start < len(text) and (text[start] in _SIGNS or ord(text[start]) in INVISIBLE):
         start += 1
     return Span(start, end_of_word(text, start))
 
 
 def _is_written(site: Site, source: Source) -> bool:
-    """Whether the text says the name there; some are understood from other spellings."""
+    """Report whether the text has the name there; some names are inferred from other spellings."""
     name = site.target.name.rpartition(".")[2] if site.target.kind == "variable" else site.target.name
     return canonical(source.text[site.span.start : site.span.end]) == name
 
 
 class _Run:
-    """Collects the sites of one text."""
+    """Collects the names of one text."""
 
     def __init__(self, resolved: Resolved) -> None:
         self.resolved = resolved
@@ -105,7 +105,7 @@ class _Run:
         self.definitions: list[Prompt | Fragment] = [*self.tree.of(Prompt), *self.tree.of(Fragment)]
 
     def sites(self) -> Iterator[Site]:
-        """All of them, definitions first."""
+        """Yield all names, definitions first."""
         yield from self._defined()
         yield from self._names()
         yield from self._loops_and_parameters()
@@ -120,7 +120,7 @@ class _Run:
             yield Site(self._name(node.name), (self._definition(node, self.source),), is_definition=True)
 
     def _names(self) -> Iterator[Site]:
-        """What a `Name` defines. All of one name in a definition are the same."""
+        """Yield the names that `Name`s define. All of one name in a definition are the same target."""
         for node in self.tree.of(NameDef):
             owner = self.tree.definition(node)
             for target in node.targets:
@@ -146,7 +146,7 @@ class _Run:
                     yield Site(self._name(node), (target,))
 
     def _times(self) -> Iterator[Site]:
-        """The sub-steps of indices: the `i` of `@t.i`."""
+        """Yield the sub-steps of indices: the `i` of `@t.i`."""
         for node in self.tree.of(TimeIndex):
             for part in node.parts:
                 target = self._step(node, part.name) if isinstance(part, Field) else None
@@ -154,7 +154,7 @@ class _Run:
                     yield Site(part.span, (target,))
 
     def _step(self, node: Node, name: str) -> Target | None:
-        """What a sub-step stands for: the loop or the parameter around it that has the name."""
+        """Return the target of a sub-step: the enclosing loop or parameter that has the name."""
         inner, outer = node, self.tree.parents.get(node)
         while outer is not None:
             if isinstance(outer, ForEach | Comprehension) and inner is not outer.iterable and outer.variable:
@@ -176,7 +176,7 @@ class _Run:
                 yield Site(self._name(use.name), tuple(targets))
 
     def _blocks(self) -> Iterator[Site]:
-        """Specs of the text that stand where a fragment belongs: accepted, with a warning."""
+        """Yield specs of the text that are used like a fragment: accepted, with a warning."""
         prompts = {each.name.name: each for each in reversed(self.definitions)}
         for node in (*self.tree.of(Symbol), *self.tree.of(Call), *self.tree.of(Template)):
             outer, definition = self.tree.parents.get(node), prompts.get(node.name)
@@ -185,7 +185,7 @@ class _Run:
                 yield Site(self._name(node), (self._definition(definition, self.source),))
 
     def _of_program(self) -> Iterator[Site]:
-        """What is only used: its name is all that is known of it."""
+        """Yield names that are only used: nothing is known but the name."""
         for template in self.tree.of(Template):
             yield Site(self._name(template), (Target("template", template.name),))
         for call in self.tree.of(Call):
@@ -200,7 +200,7 @@ class _Run:
                 yield Site(part.span, (Target("variable", name),))
 
     def _target(self, node: Node, binder: Node, name: str) -> Target | None:
-        """What a use stands for."""
+        """Return the target of a use."""
         if isinstance(node, NameRef) or (isinstance(node, TimeIndex) and node.is_reference):
             owner = self.tree.definition(binder)
             return self._bound("name", self.first_of.get((owner, name), binder), name)
@@ -213,7 +213,7 @@ class _Run:
         return Target("parameter", name, self.source, self._parameters(definition)[name].start)
 
     def _parameters(self, definition: Prompt | Fragment) -> dict[str, Span]:
-        """The places of the names of the parameters; `@T.I` is two."""
+        """Return the spans of the names of the parameters; `@T.I` is two."""
         if definition not in self.parameters:
             binding = [node for each in definition.parameters for node in _binding(bare(each))]
             places = {each.name: each.span if isinstance(each, Field) else self._name(each) for each in binding}
@@ -232,7 +232,7 @@ class _Run:
 
 
 def _binding(parameter: Node) -> list[TimeIndex | Symbol | Field]:
-    """The nodes of a parameter that bind names, in the order in which they are looked at."""
+    """Return the nodes of a parameter that bind names, in lookup order."""
     if isinstance(parameter, TimeIndex):
         return [parameter, *(part for part in parameter.parts if isinstance(part, Field))]
     if isinstance(parameter, Symbol):

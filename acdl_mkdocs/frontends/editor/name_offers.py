@@ -1,4 +1,4 @@
-"""Names that mean something at a place: times, variables that are used elsewhere, fields, templates, fragments."""
+"""Completions of names: times, variables used elsewhere, fields, templates, fragments."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ _LAST = re.compile(r"(?:[@$]|(?<!\w))\w+\Z")
 
 
 class Names:
-    """The names at one place."""
+    """The names available at one position."""
 
     def __init__(self, workspace: Workspace, document: Document, spot: Spot) -> None:
         self.workspace = workspace
@@ -34,7 +34,7 @@ class Names:
 
     @cached_property
     def texts(self) -> tuple[tuple[str, Vocabulary], ...]:
-        """The words of the spec around, of its text, and of all other documents, with how near they are."""
+        """The words of the enclosing spec, of its text, and of all other documents, with a key for nearness."""
         spot = self.spot
         around = spot.text[spot.definition_start : spot.start] + " " + spot.text[spot.offset : spot.definition_end]
         others = [each.text for each in self.workspace.documents.values() if each.uri != self.document.uri]
@@ -43,7 +43,7 @@ class Names:
         return (*near, *(("2", vocabulary(text)) for text in others))
 
     def _rest_of_document(self) -> str:
-        """The document without the word that is being typed."""
+        """Return the document without the word that is being typed."""
         spot = self.spot
         if self.document.language == "acdl":
             return f"{spot.text[: spot.start]} {spot.text[spot.offset :]}"
@@ -56,7 +56,7 @@ class Names:
 
     @cached_property
     def _parameters(self) -> tuple[str, ...]:
-        """What stands in brackets in the title of the spec or fragment around."""
+        """The parameters in the title of the enclosing spec or fragment."""
         head = next((each.head for each in self.spot.blocks if each.kind != "LABEL"), ())
         path = next((each for each in head if isinstance(each, Path)), None)
         indices = (part.values for part in path.parts if isinstance(part, Index)) if path is not None else ()
@@ -64,7 +64,7 @@ class Names:
 
     @cached_property
     def _loops(self) -> tuple[tuple[str, bool], ...]:
-        """The variables of the loops around, the innermost first, and whether each is a time."""
+        """The variables of the enclosing loops, innermost first, and whether each is a time."""
         found: list[tuple[str, bool]] = []
         for block in reversed(self.spot.blocks):
             for variable in self.spot.variables_of(block):
@@ -80,7 +80,7 @@ class Names:
         return tuple(dict.fromkeys((*loops, *given, *(each.partition(".")[0] for each in given))))
 
     def times(self) -> Iterator[Offer]:
-        """Times: of loops, of the title, and the one before."""
+        """Yield times: of loops, of the title, and the one before."""
         for number, time in enumerate(self._times):
             yield Offer(time, "time", time, f"0{number}", detail="the present time" if time[1:2].isupper() else "")
         for number, time in enumerate(each for each in self._times if _TIME.fullmatch(each)):
@@ -90,19 +90,19 @@ class Names:
             yield Offer(f"@${name}", "time", f"@${name}", f"2{number}", detail="the time of a `Name`")
 
     def parameters(self) -> Iterator[Offer]:
-        """What is usual in the brackets of a title."""
+        """Yield the usual parameters of a title."""
         yield Offer("@T", "time", "@T", "00", detail="the present time")
         yield Offer("@T.I", "time", "@T.I", "01", detail="the present time, and a step of it")
 
     def compared(self) -> Iterator[Offer]:
-        """Values that something is compared with: those of the language, and words that are used so elsewhere."""
+        """Yield values to compare with: those of the language, and words that are compared with elsewhere."""
         for name, near in self._ranked("compared"):
             yield Offer(name, "value", name, f"0{near}", detail="a word")
         for name, about in _VALUES.items():
             yield Offer(name, "value", name, "09", detail=about)
 
     def local(self) -> Iterator[Offer]:
-        """What loops, the title and `Name`s bind."""
+        """Yield the names that loops, the title and `Name`s bind."""
         for number, (name, is_time) in enumerate(self._loops):
             if not is_time:
                 yield Offer(name, "loop", name, f"0{number}", detail="the variable of the loop")
@@ -120,7 +120,7 @@ class Names:
 
     @cached_property
     def _sign_end(self) -> int:
-        """Where the `:=` of the `Name` ends whose value is being written, which is not known in it; else -1."""
+        """The end of the `:=` of the `Name` whose value is being written, in which its name is unknown; else -1."""
         tokens = [piece for piece in self.spot.begun.pieces if isinstance(piece, Token)]
         signs = [token for token in tokens if token.kind == "ASSIGN"]
         if not signs or (tokens[-1] is not signs[-1] and self.spot.begins_statement):
@@ -128,14 +128,14 @@ class Names:
         return self.spot.start - len(self.spot.before) + signs[-1].end
 
     def references(self) -> Iterator[Offer]:
-        """What a `Name` before defines."""
+        """Yield the references that earlier `Name`s define."""
         for number, name in enumerate(self._named):
             yield Offer(f"${name}", "name", f"${name}", f"1{number:03}", detail="defined by a `Name`")
 
     # -------------------------------------------------------------------------------------------------- from all texts
 
     def _ranked(self, field: str) -> Iterator[tuple[str, str]]:
-        """Names of one sort with how near they are used, the most used ones first."""
+        """Yield names of one kind with a key for how near they are used, most used first."""
         seen: set[str] = set()
         for near, words in self.texts:
             counter: Counter[str] = getattr(words, field)
@@ -145,7 +145,7 @@ class Names:
                     yield name, f"{near}{number:04}"
 
     def variables(self) -> Iterator[Offer]:
-        """Variables that are used anywhere, with an index that fits, and the namespaces."""
+        """Yield variables that are used anywhere, with an index that fits, and the namespaces."""
         seen: set[str] = set()
         for near, words in self.texts:
             parts = {path[:size] for path in words.fields for size in range(2, len(path))}
@@ -165,7 +165,7 @@ class Names:
         return Offer(label, "variable", f"{insert}{index}", f"{near}{label.lower()}", is_snippet, shown)
 
     def _index(self, indices: Counter[str]) -> tuple[str, bool]:
-        """What stands in brackets after a variable: the time in scope where elsewhere there is a time."""
+        """Return the index of a variable: the time in scope where other uses have a time."""
         if not indices:
             return "", False
         usual = next(iter(indices)) if len(indices) == 1 else indices.most_common(1)[0][0]
@@ -175,7 +175,7 @@ class Names:
         return known
 
     def _in_scope(self, usual: str) -> tuple[str, bool]:
-        """The usual index of a variable with the time in scope, and whether it has a place to fill in."""
+        """Return the usual index of a variable with the time in scope, and whether it has a placeholder."""
         time = _TIME.fullmatch(usual)
         if time is None:
             return f"[${{1:{escaped(usual)}}}]", True
@@ -184,7 +184,7 @@ class Names:
         return (f"[{usual}]" if is_known else f"[{self._times[0]}]"), False
 
     def members(self) -> Iterator[Offer]:
-        """The fields that are written elsewhere behind what stands before the dot."""
+        """Yield the fields that are written elsewhere after the path before the dot."""
         path = self._path_before()
         if not path:
             return
@@ -202,7 +202,7 @@ class Names:
                     yield Offer(name, "field", offer.insert, offer.sort, offer.is_snippet, ".".join((*path, name)))
 
     def _steps(self, time: str) -> Iterator[Offer]:
-        """What stands behind a time and its dot: a step."""
+        """Yield what follows a time and its dot: a step."""
         given = [each.partition(".")[2] for each in self._parameters if each.startswith(f"{time}.")]
         loops = [name for name, _ in self._loops if f"@{name}" != time]
         for number, name in enumerate(dict.fromkeys((*loops, *given))):
@@ -211,7 +211,7 @@ class Names:
         yield Offer("*", "field", "*", "2", detail="all steps")
 
     def _path_before(self) -> tuple[str, ...]:
-        """The names before the dot, without what stands in brackets."""
+        """Return the names before the dot, without their brackets."""
         text, at = self.spot.text, self.spot.start
         found: list[str] = []
         while text[at - 1 : at] == ".":
@@ -226,12 +226,12 @@ class Names:
         return tuple(reversed(found))
 
     def templates(self) -> Iterator[Offer]:
-        """Templates that are used anywhere."""
+        """Yield templates that are used anywhere."""
         for name, near in self._ranked("templates"):
             yield Offer(name, "template", name, f"3{near}", detail="a template")
 
     def functions(self, *, is_range: bool) -> Iterator[Offer]:
-        """Functions that are used anywhere, and those of the language."""
+        """Yield functions that are used anywhere, and those of the language."""
         for name, near in self._ranked("functions"):
             yield Offer(name, "function", f"{name}($1)", f"4{near}", True, "a function")
         for name in ("range",) if is_range else ("max", "min"):
@@ -240,7 +240,7 @@ class Names:
             yield Offer(name, "function", insert, rank, True, KEYWORDS[name].example, KEYWORDS[name].sentence)
 
     def fragments(self, *, has_keyword: bool) -> Iterator[Offer]:
-        """Fragments that may stand here, with places for their arguments.
+        """Yield fragments that may be used here, with placeholders for their arguments.
 
         Parameters:
             has_keyword: Whether `Frag` is written already.
@@ -256,7 +256,7 @@ class Names:
 
 
 def _use(fragment: Written, near: str, *, has_keyword: bool) -> Offer:
-    """The use of a fragment."""
+    """Return the offer for the use of a fragment."""
     places = ", ".join(f"${{{number}:{escaped(name)}}}" for number, name in enumerate(fragment.parameters, 1))
     head = "" if has_keyword else "Frag "
     insert = f"{head}{fragment.name}[{places}]" if places else f"{head}{fragment.name}"

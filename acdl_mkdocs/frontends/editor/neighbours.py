@@ -1,6 +1,6 @@
-"""Which texts a piece takes its fragments from, and which of its own others use.
+"""The texts from which a piece takes its fragments, and those of its own fragments that others use.
 
-The rules are those of `workspace/catalog.py`, which builds of pages and `acdl check` ask too. It is asked about the few
+The rules are those of `workspace/catalog.py`, which page builds and `acdl check` use too. It is asked about the few
 texts that names connect with the piece, so that an edit costs the same in a project of a thousand files. Knows texts
 by what they define and use, and parses none.
 """
@@ -17,23 +17,23 @@ from acdl_mkdocs.workspace.used_files import defined, mentioned, used
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The other texts that concern a piece."""
+    """The other texts that matter to a piece."""
 
     levels: Levels
-    """Those that define what it uses, the nearest first."""
+    """The texts that define what it uses, nearest first."""
     used: frozenset[str]
     """The names of its own fragments that others use."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameIndex:
-    """Which pieces of a workspace define and use which fragments, in the order of its documents."""
+    """An index of the fragments that each piece of a workspace defines and uses, in the order of its documents."""
 
     defining: dict[str, list[Piece]] = field(default_factory=dict)
     using: dict[str, list[Piece]] = field(default_factory=dict)
 
     def connected(self, texts: Iterable[str]) -> list[Piece]:
-        """The pieces that may matter to texts: what these lead to over names, and what uses their fragments."""
+        """Return the pieces that may matter to texts: reachable over names, or using their fragments."""
         texts = list(texts)
         found: dict[Piece, None] = {}
         seen: set[str] = set()
@@ -53,7 +53,7 @@ class NameIndex:
 
 
 def index_of(pieces: Iterable[Piece]) -> NameIndex:
-    """The index of all pieces of a workspace."""
+    """Return the index of all pieces of a workspace."""
     index = NameIndex()
     for piece in pieces:
         words = piece.source.text
@@ -67,13 +67,13 @@ def index_of(pieces: Iterable[Piece]) -> NameIndex:
 
 
 def order_of(uri: str) -> tuple[tuple[bool, str], ...]:
-    """Documents by it are in the order of a search through folders: the files of a folder, then its folders."""
+    """Return a sort key that orders documents as a search of folders does: the files of a folder, then its folders."""
     *folders, name = uri.split("/")
     return (*((True, each) for each in folders), (False, name))
 
 
 def catalog_of(page: Iterable[BlockText], connected: Iterable[Piece], text_of: Callable[[Piece], BlockText]) -> Catalog:
-    """The catalog of a document, which knows as much of the others as its texts can ask for.
+    """Return the catalog of a document, with as much of other documents as its texts can need.
 
     Parameters:
         page: All texts of the document.

@@ -1,4 +1,4 @@
-"""What stands at a place of a document, and everywhere else that it stands.
+"""The name at a position of a document, and all of its occurrences.
 
 The one answer behind definitions, references, highlights and renaming.
 """
@@ -22,33 +22,33 @@ T = TypeVar("T", Site, Mention)
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What stands at a place."""
+    """The name at a position."""
 
     name: str
     kind: Kind
     span: Span
-    """The name there, in the document."""
+    """The span of the name in the document."""
     targets: tuple[Target, ...]
-    """What it stands for; several where that is ambiguous."""
+    """What the name refers to; several targets if it is ambiguous."""
     definitions: tuple[Place, ...]
-    """Where that is defined; none for what the program gives."""
+    """The places that define it; none for what the program supplies."""
     piece: Piece | None = None
-    """The text that the name is in; `None` in the prose and in the opening lines of a page."""
+    """The text that contains the name; `None` in the prose and in the opening lines of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One of the places where something stands."""
+    """An occurrence of a name."""
 
     uri: str
     span: Span
     is_definition: bool = False
     is_write: bool = False
-    """Whether it gets a value there."""
+    """Whether it assigns a value."""
 
 
 def names_at(workspace: Workspace, uri: str, offset: int) -> Named | None:
-    """What the name at an offset stands for; `None` if there is none, or it stands for nothing."""
+    """Return the name at an offset and its targets; `None` if there is none, or it refers to nothing."""
     document = workspace.document(uri)
     if document is None:
         return None
@@ -67,12 +67,12 @@ def names_at(workspace: Workspace, uri: str, offset: int) -> Named | None:
 def occurrences(
     workspace: Workspace, targets: Iterable[Target], within: Collection[str] = ()
 ) -> tuple[Occurrence, ...]:
-    """Everywhere that something stands, in the order of documents.
+    """Return all occurrences of targets, in the order of documents.
 
     Parameters:
         workspace: The documents.
         targets: What it is.
-        within: The only documents to look at; without any, all of them are.
+        within: The only documents to search; by default all.
     """
     wanted = frozenset(targets)
     found = {each for target in wanted for each in _of_target(workspace, target, wanted, within)}
@@ -80,7 +80,7 @@ def occurrences(
 
 
 def _at(names: Iterable[T], offset: int) -> T | None:
-    """The name at an offset; between two names, the later one."""
+    """Return the name at an offset; between two names, the later one."""
     found: T | None = None
     for each in names:
         if each.span.start <= offset <= each.span.end:
@@ -109,7 +109,7 @@ def _of_target(
 
 
 def _mentioned(workspace: Workspace, document: Document, mention: Mention) -> Named | None:
-    """What a name in prose stands for."""
+    """Return the target of a name in prose."""
     targets = meant(workspace, document, mention)
     if not targets:
         return None
@@ -118,7 +118,7 @@ def _mentioned(workspace: Workspace, document: Document, mention: Mention) -> Na
 
 
 def meant(workspace: Workspace, document: Document, mention: Mention) -> tuple[Target, ...]:
-    """The definitions that a mention may mean: those of its file or block, else of its document, else of all."""
+    """Return the definitions that a mention may refer to: in its file or block, else in its document, else in all."""
     pieces = [each for each in workspace.pieces_saying(mention.name) if mention.name in _defined(each)]
     if mention.file:
         file = _file(workspace, document, mention.file)
@@ -131,14 +131,14 @@ def meant(workspace: Workspace, document: Document, mention: Mention) -> tuple[T
 
 
 def _shown(workspace: Workspace, piece: Piece) -> str | None:
-    """The one definition that a block shows, the only one that pages can refer to there; `None` if it shows all."""
+    """Return the one definition that a block shows, the only one that pages can refer to; `None` if it shows all."""
     found = mentions_in(workspace.documents[piece.uri])
     headers = (each for each in found if each.block is piece and each.span.start < piece.span.start)
     return next((each.name for each in headers), None)
 
 
 def _file(workspace: Workspace, document: Document, name: str) -> Document | None:
-    """The document of a file that the opening line of a block names: from the folder of the project, as it is built."""
+    """Return the document of a file that the opening line of a block names, relative to the project's folder."""
     path = resolved(workspace.root_of(document), name)
     return workspace.document_at(path) if path is not None else None
 
@@ -148,7 +148,7 @@ def _defined(piece: Piece) -> tuple[str, ...]:
 
 
 def _targets(workspace: Workspace, piece: Piece, name: str) -> list[Target]:
-    """The specs and fragments of that name that a piece defines."""
+    """Return the specs and fragments with a name that a piece defines."""
     return [
         each.target
         for each in workspace.sites(piece)
@@ -157,7 +157,7 @@ def _targets(workspace: Workspace, piece: Piece, name: str) -> list[Target]:
 
 
 def _places(workspace: Workspace, targets: Iterable[Target]) -> Iterator[Place]:
-    """Where things are defined; of a `Name` that is given several times, every place."""
+    """Yield the places that define targets; every place of a `Name` that is assigned several times."""
     for target in targets:
         piece = workspace.piece_of(target.source) if target.source else None
         if piece is not None:

@@ -10,14 +10,14 @@ from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.language.syntax.tokenize import tokenize
 
 CHARACTERS = ("}", "\n")
-"""What has to be typed."""
+"""The characters that trigger it."""
 _STEP = "    "
 _DEPTH = {"{": 1, "}": -1}
 _BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
 
 
 def typed_edits(workspace: Workspace, uri: str, offset: int, character: str) -> tuple[TextEdit, ...]:
-    """What is to be changed at the beginning of the line of the cursor; nothing where braces do not say it.
+    """Return the edits at the beginning of the cursor's line; none where braces do not determine it.
 
     Parameters:
         workspace: The documents.
@@ -47,7 +47,7 @@ def typed_edits(workspace: Workspace, uri: str, offset: int, character: str) -> 
 
 
 def _depth(text: str, start: int) -> int | None:
-    """How many blocks are open where a line begins; `None` where that says nothing of its indentation."""
+    """Count the open blocks where a line begins; `None` where that does not determine its indentation."""
     cut = tokenize(text)
     before = [each for each in cut.tokens if each.start < start and each.text]
     spans = [*(Span(each.start, each.end) for each in before), *(each.span for each in cut.comments)]

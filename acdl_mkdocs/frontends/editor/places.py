@@ -1,4 +1,4 @@
-"""Places in documents, and changes of them: what questions of an editor are answered with."""
+"""Places in documents, and edits of them: the answers to an editor's questions."""
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
@@ -15,7 +15,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Replace a part of a document."""
+    """An edit that replaces a part of a document."""
 
     uri: str
     span: Span

@@ -1,6 +1,6 @@
-"""Offsets of a text as the lines and characters that an editor counts, and back: the only module that counts UTF-16.
+"""Conversion between offsets and the lines and characters that an editor counts: the only module that counts UTF-16.
 
-A table is made once for a text; each question costs the logarithm of its length. Knows nothing about ACDL.
+A table is built once for a text; each lookup costs the logarithm of its length. Knows nothing about ACDL.
 """
 
 import re
@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
 
 Encoding: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
-"""What editor and server have agreed to count: bytes of UTF-8, units of UTF-16, or code points."""
+"""The unit that editor and server have agreed on: bytes of UTF-8, units of UTF-16, or code points."""
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _WIDE = {"utf-8": re.compile(r"[^\x00-\x7f]"), "utf-16": re.compile(r"[\U00010000-\U0010ffff]")}
@@ -22,21 +22,21 @@ _WIDE = {"utf-8": re.compile(r"[^\x00-\x7f]"), "utf-16": re.compile(r"[\U0001000
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
-    """A place as an editor names it: both numbers from 0, the second in what the encoding counts."""
+    """A position as an editor names it: both numbers from 0, the second in units of the encoding."""
 
     line: int
     character: int
 
 
 class Positions:
-    """The places of one text."""
+    """The positions of one text."""
 
     def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
-        r"""Find its lines, which end with CR LF, LF or CR, and the characters that count more than one.
+        r"""Find the lines, which end with CR LF, LF or CR, and the characters that count more than one.
 
         Parameters:
             text: The text.
-            encoding: What is counted within a line.
+            encoding: The unit that is counted within a line.
         """
         self._starts, self._ends = array("L", [0]), array("L")
         for found in _LINE_END.finditer(text):
@@ -47,26 +47,26 @@ class Positions:
         self._wide = array("L", (found.start() for found in wide.finditer(text)) if wide else ())
         more = (_n_more(text[at], encoding) for at in self._wide)
         self._more = array("L", accumulate(more, initial=0))
-        """By how much the characters before each wide one count more than one each."""
+        """How many units the characters before each wide one count in addition to one each."""
         self._units = array("L", (at + before for at, before in zip(self._wide, self._more, strict=False)))
-        """Where each wide character begins, counted from the start of the text."""
+        """The start of each wide character, counted from the start of the text."""
 
     @property
     def n_lines(self) -> int:
-        """How many lines the text has; an empty one has one."""
+        """The number of lines; an empty text has one."""
         return len(self._starts)
 
     def position(self, offset: int) -> Position:
-        """The place of an offset; one outside of the text, or within a line end, is moved to the nearest place."""
+        """Return the position of an offset; one outside of the text, or within a line end, is moved to the nearest."""
         offset = min(max(offset, 0), self._ends[-1])
         line = bisect_right(self._starts, offset) - 1
         offset = min(offset, self._ends[line])
         return Position(line, self._counted(offset) - self._counted(self._starts[line]))
 
     def offset(self, line: int, character: int) -> int:
-        """The offset of a place.
+        """Return the offset of a position.
 
-        A line behind the last is the end of the text, a character behind the end of a line is that end, and one
+        A line after the last is the end of the text, a character after the end of a line is that end, and one
         within a character is its beginning.
         """
         if line < 0:
@@ -77,33 +77,33 @@ class Positions:
         return min(max(self._at(self._counted(start) + max(character, 0)), start), end)
 
     def range(self, span: Span) -> tuple[Position, Position]:
-        """The places where a span begins and ends."""
+        """Return the positions where a span begins and ends."""
         return self.position(span.start), self.position(span.end)
 
     def span(self, start: Position, end: Position) -> Span:
-        """The span between two places, in whatever order they come."""
+        """Return the span between two positions, in any order."""
         offsets = sorted((self.offset(start.line, start.character), self.offset(end.line, end.character)))
         return Span(offsets[0], offsets[1])
 
     def line_span(self, line: int) -> Span:
-        """A line without its line end; the last one for a number beyond."""
+        """Return the span of a line without its line end; the last line for a number beyond."""
         line = min(max(line, 0), self.n_lines - 1)
         return Span(self._starts[line], self._ends[line])
 
     def units(self, offset: int) -> int:
-        """What an offset is for an editor that counts from the start of the text, with one character for a line end."""
+        """Convert an offset for an editor that counts from the start of the text, with one character for a line end."""
         return self._counted(offset)
 
     def offset_of(self, units: int) -> int:
-        """The offset of what such an editor counts; within a character, that of its beginning."""
+        """Return the offset of such an editor's count; within a character, that of its beginning."""
         return self._at(units)
 
     def _counted(self, offset: int) -> int:
-        """What an offset is from the start of the text in the units that are counted."""
+        """Convert an offset to units from the start of the text."""
         return offset + self._more[bisect_left(self._wide, offset)]
 
     def _at(self, units: int) -> int:
-        """The offset of the character that holds a unit."""
+        """Return the offset of the character that contains a unit."""
         n_before = bisect_right(self._units, units)
         if n_before:
             last = self._wide[n_before - 1]
@@ -113,25 +113,25 @@ class Positions:
 
 
 class Lines:
-    """A text to which many edits are made, one after another: an edit costs as much as the lines that it touches."""
+    """A text that is edited many times in a row: an edit costs as much as the lines that it touches."""
 
     def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
-        """Cut it into lines.
+        """Split the text into lines.
 
         Parameters:
             text: The text.
-            encoding: What is counted within a line.
+            encoding: The unit that is counted within a line.
         """
         self._lines = _lines(text)
         self._encoding = encoding
 
     @property
     def text(self) -> str:
-        """The text as it is now."""
+        """The current text."""
         return "".join(self._lines)
 
     def replace(self, start: Position, end: Position, text: str) -> None:
-        """Replace what is between two places, which are found as `Positions` finds them."""
+        """Replace the text between two positions, which are located as in `Positions`."""
         (first, begin), (last, rest) = sorted((self._place(start), self._place(end)))
         joined = self._lines[first][:begin] + text + self._lines[last][rest:]
         if first and joined.startswith("\n") and self._lines[first - 1].endswith("\r"):  # two line ends become one
@@ -146,7 +146,7 @@ class Lines:
         self._lines[first : last + 1] = lines
 
     def _place(self, position: Position) -> tuple[int, int]:
-        """The number of a line, and the offset in it."""
+        """Return the index of a line, and the offset in it."""
         if position.line < 0:
             return 0, 0
         if position.line >= len(self._lines):
@@ -159,13 +159,13 @@ class Lines:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text with their ends; the last has none."""
+    """Return the lines of a text with their ends; the last has none."""
     ends = [0, *(found.end() for found in _LINE_END.finditer(text)), len(text)]
     return [text[start:end] for start, end in pairwise(ends)]
 
 
 def _n_more(character: str, encoding: Encoding) -> int:
-    """How much more than one a wide character counts."""
+    """Return how many units a wide character counts in addition to one."""
     if encoding == "utf-16":
         return 1
     code = ord(character)

@@ -1,4 +1,4 @@
-"""What a comment can say to the tools: `// acdl: range=inclusive`, `allow(rule)`, `use file.acdl`, `// title: ...`."""
+"""Completions in comments for the tools: `// acdl: range=inclusive`, `allow(rule)`, `use file.acdl`."""
 
 import os
 import re
@@ -21,7 +21,7 @@ _BEGUN = re.compile(r"//\s*\w*\Z")
 
 
 def pragma_offers(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Offer]:
-    """What fits into the comment that a place stands in; nothing where it is for readers."""
+    """Yield the offers for the comment at the cursor; none in a comment for readers."""
     comment = spot.comment or ""
     if _ALLOW.match(comment):
         yield from _rules(spot)
@@ -48,14 +48,14 @@ def _pragmas() -> Iterator[Offer]:
 
 
 def _rules(spot: Spot) -> Iterator[Offer]:
-    """Rules; what is typed of a name may have hyphens."""
+    """Yield rule names; the typed part of a name may have hyphens."""
     for rule in RULES:
         if _fits(rule, spot):
             yield Offer(rule, "rule", _rest(rule, spot), f"0{rule}")
 
 
 def _typed(spot: Spot) -> str:
-    """What is typed of a word with hyphens before the plain word at the place."""
+    """Return the typed part of a hyphenated word before the plain word at the cursor."""
     line = spot.text[max(0, spot.start - 80) : spot.start]
     found = re.search(r"(?<![\w-])[\w-]*\Z", line)
     return found[0] if found else ""
@@ -66,12 +66,12 @@ def _fits(word: str, spot: Spot) -> bool:
 
 
 def _rest(word: str, spot: Spot) -> str:
-    """What of a word takes the place of its last part: after `nested-` the offer `nested-role` writes `role`."""
+    """Return the part of a word that replaces its last component: after `nested-`, `nested-role` writes `role`."""
     return word[len(_typed(spot)) :]
 
 
 def _files(spot: Spot, workspace: Workspace, document: Document) -> Iterator[Offer]:
-    """Other files of the workspace, by their path from this one."""
+    """Yield the other files of the workspace, by their path from this one."""
     if document.path is None:
         return
     typed = re.search(r"(?<!\S)\S*\Z", spot.text[max(0, spot.start - 400) : spot.start])

@@ -1,7 +1,7 @@
-"""The specs of a document as they look in a page: figures, what is sent with its state, what changed from another text.
+"""The specs of a document as they look in a page: figures, messages with its state, changes from another text.
 
-Gives HTML with classes only, safe whatever a text says, in which `data-acdl="12-40"` is the part of the document that
-something shows. Reads no file.
+Returns HTML with classes only, safe for any text, in which `data-acdl="12-40"` is the part of the document that
+an element shows. Reads no file.
 """
 
 import re
@@ -40,7 +40,7 @@ _SPAN = re.compile(r"(?<!\d)(\d+)-(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class PreviewSpec:
-    """A definition that can be asked for alone."""
+    """A definition that can be previewed alone."""
 
     name: str
     kind: str
@@ -51,21 +51,21 @@ class PreviewSpec:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a document looks like."""
+    """The preview of a document."""
 
     title: str
     html: str
-    """Figures one after another; with `against`, what changed."""
+    """Figures one after another; with `against`, the changes."""
     specs: tuple[PreviewSpec, ...]
     points: tuple[str, ...]
     """The points in time that the state has."""
     has_state: bool
     is_equal: bool | None
-    """Whether the same is surely sent as with the other text; `None` without another text."""
+    """Whether the messages are surely equal to those of the other text; `None` without another text."""
 
     @cached_property
     def parts(self) -> tuple[Span, ...]:
-        """Every part of the document that `data-acdl` of the HTML tells, once, in order."""
+        """Every part of the document that `data-acdl` of the HTML names, once, in order."""
         found = {
             (int(one), int(other)) for _, words in _PLACED.findall(self.html) for one, other in _SPAN.findall(words)
         }
@@ -82,16 +82,16 @@ def preview(
     against: str | None = None,
     against_name: str = "",
 ) -> Preview:
-    """What a document looks like; a text with errors gives a panel that says them, and what can be drawn.
+    """Render a document; a text with errors gives a panel that lists them, and what can be drawn.
 
     Parameters:
         workspace: The documents.
         uri: Of the document.
-        spec: Only the definition of that name; without it, or if there is none, all.
-        state: A sample state; without it that of the document, if it has one.
-        at: The points in time that are shown; without them those that the state names, else all.
-        against: Another text, to show what changed from it.
-        against_name: What a person calls that.
+        spec: Only the definition of that name; by default, or if there is none, all.
+        state: A sample state; by default that of the document, if it has one.
+        at: The points in time to show; by default those that the state names, else all.
+        against: Another text, to show the changes from it.
+        against_name: The display name of that text.
     """
     document = workspace.documents[uri]
     pieces = tuple(each for each in document.pieces if spec in each.definitions)[:1]
@@ -128,7 +128,7 @@ def _specs(document: Document) -> Iterator[PreviewSpec]:
 
 
 def _figure(workspace: Workspace, piece: Piece, spec: str, state: StateFile | None, at: str, taken: set[str]) -> str:
-    """The figure of a piece, with what it sends beside it; empty for a piece without any text."""
+    """Draw a piece, with its messages beside the figure; empty for a piece without any text."""
     if not piece.source.text.strip():
         return ""
     config = workspace.config_of(piece)
@@ -161,19 +161,19 @@ def _figure(workspace: Workspace, piece: Piece, spec: str, state: StateFile | No
 
 
 def _has_spec(items: tuple[object, ...], spec: str) -> bool:
-    """Whether there is something that is sent: the spec that is shown, or any."""
+    """Report whether there is a spec with messages: the shown one, or any."""
     return any(isinstance(item, Prompt) and (not spec or item.name.name == spec) for item in items)
 
 
 def _options(piece: Piece) -> BlockOptions:
-    """What the opening line of a fence says."""
+    """Return the options of the opening line of a fence."""
     if piece.lines is None:
         return BlockOptions()
     return read_header(Source(piece.lines.fence.opening)).options
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """A name that no figure before has."""
+    """Return a name that no earlier figure has."""
     found, number = name, 2
     while found in taken:
         found, number = f"{name}-{number}", number + 1
@@ -182,7 +182,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _placed(html: str, piece: Piece) -> str:
-    """HTML whose parts are those of the document."""
+    """Shift the spans in HTML to those of the document."""
     if piece.lines is None:
         return html
 
@@ -199,7 +199,7 @@ def _placed(html: str, piece: Piece) -> str:
 def _difference(
     workspace: Workspace, document: Document, spec: str, against: str, against_name: str
 ) -> tuple[str, bool]:
-    """What changed from another text of the document, drawn in one figure."""
+    """Draw the changes from another text of the document in one figure."""
     old = Document(document.uri, against, document.language)
     sources = (
         Source(_whole(old), against_name or "the other text"),
@@ -219,5 +219,5 @@ def _difference(
 
 
 def _whole(document: Document) -> str:
-    """All ACDL of a document as one text."""
+    """Return all ACDL of a document as one text."""
     return "\n".join(each.source.text for each in document.pieces)

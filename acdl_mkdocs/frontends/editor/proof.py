@@ -1,7 +1,7 @@
-"""Whether a text still sends the same after it was rewritten: both are evaluated, and their messages compared.
+"""Check whether a rewritten text still sends the same: both are evaluated, and their messages compared.
 
-Evaluated is with names in the place of all values, with two elements in each list, at several points; with every
-condition false, with every condition true, with each alternative that the rewritten statements stand in or lead to;
+The evaluation uses names in place of all values, with two elements in each list, at several points; with every
+condition false, with every condition true, with each alternative that contains or follows the rewritten statements;
 and with the sample state of the document, if it has one. Nothing is proven unless all of those statements were reached,
 in both texts.
 """
@@ -56,20 +56,20 @@ _DOING = (Content, RoleMessage, NameDef, EndsHere, Break, Continue)
 _NO_CASE = "no case"
 _MOST_DIGITS = 16
 _MOST_MET = 2_000
-"""Fragments that use others often lead to more than anyone would wait for."""
+"""Limit on reachable statements: fragments that use others often lead to more than anyone would wait for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A statement or alternative that a part of a text leads to."""
+    """A statement or alternative that is reachable from a part of a text."""
 
     node: Node
     chosen: tuple[tuple[Node, int], ...]
-    """The `If`s and `Switch`es around it, each with the number of the alternative that leads there."""
+    """The enclosing `If`s and `Switch`es, each with the number of the alternative that leads there."""
 
 
 def met_in(resolved: Resolved, spans: Sequence[Span]) -> list[Met]:
-    """What stands in parts of a text, and in the fragments that are used there, in the order in which it is met."""
+    """Return the statements in parts of a text and in the fragments used there, in the order they are reached."""
     tree = outline(resolved.parsed.file)
     found: list[Met] = []
     for node in _outermost(tree, spans):
@@ -78,22 +78,22 @@ def met_in(resolved: Resolved, spans: Sequence[Span]) -> list[Met]:
 
 
 def is_all_met(met: Sequence[Met]) -> bool:
-    """Whether there is not more than is looked at."""
+    """Report whether all reachable statements are within the limit."""
     return len(met) < _MOST_MET
 
 
 def statements_of(met: Iterable[Met]) -> list[Node]:
-    """The statements that must be reached for anything to be known of them."""
+    """Return the statements whose evaluation the proof has to observe."""
     return [each.node for each in met if isinstance(each.node, _DOING)]
 
 
 def arms_of(met: Iterable[Met]) -> list[Met]:
-    """The alternatives."""
+    """Return the alternatives among them."""
     return [each for each in met if isinstance(each.node, Arm)]
 
 
 def taking(chosen: Iterable[tuple[Node, int]]) -> Iterator[Assumption]:
-    """What to assume so that of each `If` and `Switch` one alternative is taken."""
+    """Yield the assumptions that make each `If` and `Switch` take one given alternative."""
     for node, number in chosen:
         if isinstance(node, If | Switch):
             arms = [each for each in node.arms if isinstance(each, Arm)]
@@ -101,21 +101,21 @@ def taking(chosen: Iterable[tuple[Node, int]]) -> Iterator[Assumption]:
 
 
 def all_taking(resolved: Resolved, number: int) -> Iterator[Assumption]:
-    """What to assume so that every `If` and `Switch` of a text takes the alternative of that number."""
+    """Yield the assumptions that make every `If` and `Switch` of a text take the alternative of that number."""
     tree = outline(resolved.parsed.file)
     for node in (*tree.of(If), *tree.of(Switch)):
         yield from taking([(node, number)])
 
 
 def most_arms(resolved: Resolved) -> int:
-    """How many alternatives the longest `If` or `Switch` of a text has."""
+    """Return the number of alternatives of the longest `If` or `Switch` of a text."""
     tree = outline(resolved.parsed.file)
     chains: list[If | Switch] = [*tree.of(If), *tree.of(Switch)]
     return max((len(each.arms) for each in chains), default=0)
 
 
 def _outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
-    """The statements that lie in spans, without those that lie in each other."""
+    """Return the statements inside spans, without those nested in each other."""
     inside = {
         node
         for kind in tree.kinds
@@ -127,7 +127,7 @@ def _outermost(tree: Outline, spans: Sequence[Span]) -> list[Node]:
 
 
 def _around(tree: Outline, node: Node) -> tuple[tuple[Node, int], ...]:
-    """The alternatives that a statement stands in, the outermost first."""
+    """Return the alternatives that contain a statement, outermost first."""
     found: list[tuple[Node, int]] = []
     outer = tree.parents.get(node)
     while outer is not None:
@@ -145,7 +145,7 @@ def _number(chain: If | Switch, arm: Arm) -> int:
 def _below(
     node: Node, resolved: Resolved, source: Source, chosen: tuple[tuple[Node, int], ...], within: tuple[Node, ...]
 ) -> Iterator[Met]:
-    """A node and all that it leads to."""
+    """Yield a node and everything reachable from it."""
     yield Met(node, chosen)
     entry = resolved.fragment_of(node, source) if isinstance(node, FragUse) else None
     if entry is not None and isinstance(entry.node, Fragment) and entry.node not in within:
@@ -174,14 +174,14 @@ def _of_switch(node: Switch, arms: Sequence[Arm], number: int) -> Iterator[Assum
 
 
 def _is(node: Expression, value: Value) -> Iterator[Assumption]:
-    """An expression has a value, in parentheses or not."""
+    """Yield the assumption that an expression has a value, in parentheses or not."""
     yield Assumption(written(node), value)
     if isinstance(node, Group):
         yield Assumption(written(node.value), value)
 
 
 def _value(test: Expression) -> Value:
-    """What a subject is that a case is for."""
+    """Return the value of the subject that a case tests for."""
     if isinstance(test, Number) and len(test.text) < _MOST_DIGITS:
         digits = test.text.replace("_", "")
         return float(digits) if "." in digits else int(digits)
@@ -193,11 +193,11 @@ def _value(test: Expression) -> Value:
 _POINTS = ("1", "3", "2.1", "3.2")
 _MOST_POINTS = 12
 _MOST_NUMBERS, _MOST_ARMS = 6, 24
-"""So many alternatives are taken everywhere at once, and so many one by one."""
+"""Limits on alternatives taken everywhere at once, and on those taken one by one."""
 _LIMITS = Limits(iterations=5_000, statements=20_000, messages=1_000, characters=1_000_000)
 _SUBSTEPS = Records(counts={(1,): 2, (2,): 2})
 _PROVEN = "AcdlProof"
-"""Begins the names of specs that are added, so that fragments which no spec of the text uses are evaluated too."""
+"""Prefix of the names of added specs, which make fragments that no spec of the text uses evaluated too."""
 
 
 @dataclass(slots=True)
@@ -207,18 +207,18 @@ class _Text:
     analysis: Analysis
     specs: tuple[str | None, ...]
     met: list[Met] = field(default_factory=list)
-    """What its rewritten statements lead to."""
+    """The statements reachable from its rewritten statements."""
     reached: set[Node] = field(default_factory=set)
 
     def is_reached(self) -> bool:
-        """Whether all of the rewritten statements were."""
+        """Report whether all of the rewritten statements were evaluated."""
         return is_all_met(self.met) and self.reached.issuperset(statements_of(self.met))
 
 
 def sends_the_same(workspace: Workspace, piece: Piece, edits: Sequence[TextEdit]) -> bool:
-    """Whether a piece surely sends the same after edits of statements.
+    """Report whether a piece surely sends the same after edits of statements.
 
-    It is not sure if one of the statements was reached in neither of the evaluations, or if an error is new.
+    It is not sure if one of the statements was never evaluated, or if an error is new.
 
     Parameters:
         workspace: The documents.
@@ -240,14 +240,14 @@ def sends_the_same(workspace: Workspace, piece: Piece, edits: Sequence[TextEdit]
 
 
 def sends_alike(workspace: Workspace, piece: Piece, text: str, at: int, names: tuple[str, str]) -> bool:
-    """Whether a definition sends the same with a name in the place of another one, as far as it is reached.
+    """Report whether a definition sends the same with a name replaced by another, as far as it is evaluated.
 
     What has no value is sent by its name; there the two names count as one.
 
     Parameters:
         workspace: The documents.
         piece: Of one of them.
-        text: What it would say.
+        text: The changed text.
         at: Where in the piece the definition is.
         names: The name before and after.
     """
@@ -264,7 +264,7 @@ def sends_alike(workspace: Workspace, piece: Piece, text: str, at: int, names: t
 def _are_equal(
     before: _Text, after: _Text, states: Iterable[State], read: Callable[[str], str] = lambda said: said
 ) -> bool:
-    """Whether two texts send the same in all of the states, each word as it is read."""
+    """Report whether two texts send the same in all states, each word as it is read."""
     return all(
         _sent(before, one, state, point, read) == _sent(after, other, state, point, read)
         for state in states
@@ -277,7 +277,7 @@ def _are_equal(
 
 
 def _text_of(workspace: Workspace, piece: Piece, text: str) -> _Text:
-    """A text with specs that use its fragments, each alone."""
+    """Return a text with specs that use its fragments, each alone."""
     library = workspace.for_figure(piece).library
     config = workspace.config_of(piece)
     own = tuple(item.name.name for item in piece.parsed.file.items if isinstance(item, Prompt))
@@ -290,7 +290,7 @@ def _text_of(workspace: Workspace, piece: Piece, text: str) -> _Text:
 
 
 def _uses(items: tuple[object, ...]) -> Iterator[tuple[str, str]]:
-    """A spec for each fragment, with names as its arguments, and what the spec is called."""
+    """Yield a spec for each fragment, with names as its arguments, and the name of the spec."""
     for item in items:
         if isinstance(item, Fragment):
             given = ", ".join(written(each) for each in item.parameters)
@@ -305,7 +305,7 @@ def _n_errors(text: _Text) -> int:
 
 
 def _spans_after(edits: Sequence[TextEdit]) -> Iterator[Span]:
-    """Where the texts of edits come to stand that replace something."""
+    """Yield the spans of the replacements after edits."""
     longer = 0
     for edit in sorted(edits, key=lambda each: each.span.start):
         start = edit.span.start + longer
@@ -318,18 +318,18 @@ def _spans_after(edits: Sequence[TextEdit]) -> Iterator[Span]:
 
 
 def _paths(before: _Text, after: _Text) -> list[tuple[Met, Met]]:
-    """The first of the rewritten statements in each text: what leads there must be taken."""
+    """Return the first rewritten statement of each text, paired: the path to it must be taken."""
     return list(zip(before.met[:1], after.met[:1], strict=False))
 
 
 def _both(one: Met, other: Met) -> Iterator[Assumption]:
-    """What to assume so that both texts come to the same alternative."""
+    """Yield the assumptions under which both texts take the same alternative."""
     for met in (one, other):
         yield from taking(met.chosen)
 
 
 def _states(before: _Text, after: _Text) -> Iterator[State]:
-    """States in which all alternatives are taken somewhere: none, those whose condition is true, each by number."""
+    """Yield states in which all alternatives are taken: none, those whose condition is true, each by number."""
     yield _state(before, after, [])
     yield _state(before, after, list(_all_true(before, after)))
     texts = [each.analysis.resolved for each in (before, after)]
@@ -338,7 +338,7 @@ def _states(before: _Text, after: _Text) -> Iterator[State]:
 
 
 def _state(before: _Text, after: _Text, assumed: Sequence[Assumption]) -> State:
-    """A state without values: lists have two elements, and what is assumed first counts."""
+    """Return a state without values: lists have two elements, and assumptions come first."""
     lists: dict[str, None] = {}
     for text in (before, after):
         tree = outline(text.analysis.resolved.parsed.file)
@@ -358,14 +358,14 @@ def _all_true(before: _Text, after: _Text) -> Iterator[Assumption]:
 
 
 def _sample(workspace: Workspace, piece: Piece) -> Iterator[State]:
-    """The sample state of a piece, if it has one."""
+    """Yield the sample state of a piece, if it has one."""
     file = state_of(workspace, piece.uri)
     if file is not None and file.state is not None:
         yield file.state
 
 
 def _points(state: State) -> list[str]:
-    """Where it is evaluated: at all points of a state that has some."""
+    """Return the points to evaluate: all points of a state that has some."""
     if not state.records.steps and not state.records.base:
         return list(_POINTS)
     return list(map(str, all_points(state, _MOST_POINTS)))
@@ -375,7 +375,7 @@ def _points(state: State) -> list[str]:
 
 
 def _sent(text: _Text, spec: str | None, state: State, point: str, read: Callable[[str], str]) -> object:
-    """The messages of a spec, as far as they differ when something else is sent."""
+    """Return the messages of a spec, reduced to what differs when the messages differ."""
     try:
         options = Options(spec=spec, missing="placeholder", limits=_LIMITS)
         transcript = evaluate(text.analysis.resolved, replace(state, spec=None), point, options)

@@ -1,6 +1,6 @@
-"""Rename what stands at a cursor, in all documents: only where every name still stands for the same afterwards.
+"""Rename the name at a cursor in all documents, if every name still refers to the same thing afterwards.
 
-That is not reckoned but tried: the edits are made in a workspace of their own, whose names are compared with those
+This is tried, not computed: the edits are made in a copy of the workspace, whose names are compared with those
 before.
 """
 
@@ -21,7 +21,7 @@ _RESERVED = frozenset((*DOCUMENTED_WORDS, *INNER_WORDS, *NAMESPACES, "Frag", "wh
 
 
 def rename_range(workspace: Workspace, uri: str, offset: int) -> Span | None:
-    """The name at a cursor that would be renamed; `None` if there is none.
+    """Return the name at a cursor that would be renamed; `None` if there is none.
 
     Raises:
         RenameError: It cannot be renamed.
@@ -34,16 +34,16 @@ def rename_range(workspace: Workspace, uri: str, offset: int) -> Span | None:
 
 
 def rename(workspace: Workspace, uri: str, offset: int, new_name: str) -> tuple[TextEdit, ...]:
-    """The edits that give what stands at a cursor another name, everywhere: also in the sample states of its documents.
+    """Return the edits that rename the name at a cursor everywhere, also in the sample states of its documents.
 
     Parameters:
         workspace: The documents.
         uri: The document of the cursor.
         offset: The cursor.
-        new_name: The name; a `@` or `$` before it says nothing.
+        new_name: The name; a `@` or `$` before it is ignored.
 
     Raises:
-        RenameError: There is no name, it cannot be renamed, or something would stand for something else.
+        RenameError: There is no name, it cannot be renamed, or a name would refer to something else.
     """
     named = names_at(workspace, uri, offset)
     if named is None:
@@ -63,7 +63,7 @@ def rename(workspace: Workspace, uri: str, offset: int, new_name: str) -> tuple[
 
 
 def _refuse_place(workspace: Workspace, named: Named) -> None:
-    """Say why what stands at a place keeps its name."""
+    """Refuse a name that cannot be renamed, and say why."""
     if named.kind == "variable":
         raise RenameError(
             f"`{named.name}` is given by the program, which would not know the new name",
@@ -79,7 +79,7 @@ def _refuse_place(workspace: Workspace, named: Named) -> None:
 
 
 def _refuse_name(workspace: Workspace, named: Named, new_name: str) -> None:
-    """Say why something cannot be a name, or is one already."""
+    """Refuse a new name that is not valid, or unchanged, and say why."""
     is_word = bool(new_name) and not new_name[0].isdigit() and end_of_word(new_name, 0) == len(new_name)
     if not is_word:
         cure = "write letters, digits and `_`, with a letter first"

@@ -1,4 +1,4 @@
-"""A rename tried out: the edits are made in a workspace of their own, whose names are compared with those before.
+"""A trial of a rename: the edits are made in a copy of the workspace, whose names are compared with those before.
 
 Where a name is used in very many documents, those are not read again in which nothing but the name itself can have
 changed: it stands at the edited places only, and the new name nowhere.
@@ -32,7 +32,7 @@ from acdl_mkdocs.workspace.read_block import defined_names
 from acdl_mkdocs.workspace.states import states_beside
 
 _MOST_CHECKED = 50
-"""In so many documents problems are compared too; names are compared in all of them."""
+"""Limit on documents whose problems are compared too; names are compared in all documents."""
 _READ_OTHERWISE = frozenset(
     each.lower()
     for each in (
@@ -46,7 +46,7 @@ _READ_OTHERWISE = frozenset(
         *("empty", "false", "none", "null", "prompt", "true"),
     )
 )
-"""Words that are not read as any other word is."""
+"""Words that have a special reading."""
 _CALLED = {
     "spec": "spec",
     "fragment": "fragment",
@@ -59,19 +59,19 @@ _CALLED = {
 
 
 def taken(workspace: Workspace, named: Named, name: str, place: Place) -> tuple[str, str]:
-    """Why a name is not free, and what to do."""
+    """Return why a name is not free, and what to do."""
     message = f"there is a {_CALLED[named.kind]} `{name}` already, in {place_words(workspace, place)}"
     return message, f"choose another name, such as `{name}_2`"
 
 
 def place_words(workspace: Workspace, place: Place) -> str:
-    """A place as a person finds it: file and line."""
+    """Return a place in words: file and line."""
     document = workspace.documents[place.uri]
     return f"{document.name}:{document.positions().position(place.span.start).line + 1}"
 
 
 class Trial:
-    """A workspace with the edits made, beside the one before."""
+    """A workspace with the edits made, and the one before."""
 
     def __init__(
         self,
@@ -85,9 +85,9 @@ class Trial:
 
         Parameters:
             workspace: The documents.
-            named: What is renamed.
-            found: Everywhere that it stands.
-            edits: That make another name of it.
+            named: The name to rename.
+            found: All of its occurrences.
+            edits: The edits that rename it.
             new_name: The name.
         """
         self.before = workspace
@@ -102,10 +102,10 @@ class Trial:
         self.shifts = {uri: _Shift(each) for uri, each in self.edits.items()}
 
     def prove(self) -> None:
-        """Compare the names of every document that the new name or the old one may concern.
+        """Compare the names of every document that the new name or the old one may affect.
 
         Raises:
-            RenameError: Something stands for something else.
+            RenameError: A name refers to something else.
         """
         tried: set[str] = set()
         is_plain = self._is_plain()
@@ -122,7 +122,7 @@ class Trial:
         self._compare_uses(tried)
 
     def _is_plain(self) -> bool:
-        """Whether the two names are read alike wherever they stand, and no other definition has one of them."""
+        """Report whether the two names are read alike wherever they occur, and no other definition has one of them."""
         old, new = self.named.name, self.new_name
         is_alike = is_all_caps(old) == is_all_caps(new) and old[:1].isupper() == new[:1].isupper()
         are_words = all(each.isascii() and len(each) > 1 and each.lower() not in _READ_OTHERWISE for each in (old, new))
@@ -132,7 +132,7 @@ class Trial:
         return is_alike and are_words and is_alone and not self.before.definitions(new)
 
     def _changes_in_name_alone(self, uri: str) -> bool:
-        """Whether an edited document is understood, has the old name at edited places only, and the new one nowhere."""
+        """Report whether an edited document has no errors, the old name at edited places only, and no new name."""
         document, edits = self.before.documents[uri], self.edits.get(uri, ())
         if not edits or not document.text.isascii() or self.new_name in document.text:
             return False
@@ -140,17 +140,17 @@ class Trial:
         return is_understood and document.text.count(self.named.name) == len(edits)
 
     def _compare_uses(self, tried: Collection[str]) -> None:
-        """Compare everywhere that the name, and what has the new one, stands in documents that were tried."""
+        """Compare all occurrences of the old and the new name in the documents that were tried."""
         namesakes = [names_at(self.before, each.uri, each.span.start) for each in self._others()]
         for named in (self.named, *filter(None, namesakes)):
             if self._uses_before(named, tried) != self._uses_after(named, tried):
                 raise self._changed(self._first_changed(named, tried))
 
     def _compare_sent(self) -> None:
-        """Refuse a local name that a template is written like: it would be read as the other, by those who evaluate.
+        """Refuse a local name that is spelled like a template: evaluation would read it as that.
 
         Raises:
-            RenameError: One of the names is a template too, or something else would be sent.
+            RenameError: One of the names is a template too, or the messages would change.
         """
         piece = self.named.piece
         if self.named.kind not in LOCAL or piece is None:
@@ -169,7 +169,7 @@ class Trial:
             raise RenameError(message, f"see what `{self.named.name}` stands for there: `acdl unroll` says it")
 
     def _first_changed(self, named: Named, tried: Collection[str]) -> Place:
-        """The first place that stands for something else, or did."""
+        """Return the first place that refers to something else than before."""
         now = set(self._uses_after(named, tried))
         found = [each for each in self._found(named) if each.uri in tried]
         gone = [each for each in found if (each.uri, self._shifted(each.uri, each.span.start)) not in now]
@@ -179,17 +179,17 @@ class Trial:
         return self.found if named is self.named else occurrences(self.before, named.targets)
 
     def _uses_before(self, named: Named, tried: Collection[str]) -> list[tuple[str, int]]:
-        """Where something stood, as it should be now."""
+        """Return the occurrences before, shifted to their expected places."""
         found = (each for each in self._found(named) if each.uri in tried)
         return [(each.uri, self._shifted(each.uri, each.span.start)) for each in found]
 
     def _uses_after(self, named: Named, tried: Collection[str]) -> list[tuple[str, int]]:
-        """Where it stands now."""
+        """Return the occurrences after the edits."""
         found = occurrences(self.after, filter(None, map(self.after_target, named.targets)), within=tried)
         return [(each.uri, each.span.start) for each in found]
 
     def after_target(self, target: Target) -> Target | None:
-        """What a target is after the edits."""
+        """Return the target that a target becomes by the edits."""
         name = self.new_name if target in self.named.targets else target.name
         piece = self.before.piece_of(target.source) if target.source else None
         if target.source is None or piece is None:
@@ -203,7 +203,7 @@ class Trial:
         return Target(target.kind, name, pieces[number].source, inner or 0)
 
     def _concerned(self) -> Iterator[str]:
-        """The documents that were edited, and those that say one of the names."""
+        """Yield the documents that were edited, and those that mention one of the names."""
         yield from self.edits
         if self.named.kind in ("spec", "fragment"):
             names = self.new_name, self.named.name
@@ -213,7 +213,7 @@ class Trial:
                     yield uri
 
     def _pairs(self, uri: str) -> Iterator[tuple[tuple[object, object], Place]]:
-        """What each name of a document stood for, as it should be now, and what it stands for."""
+        """Yield the expected and the actual target of each name of a document."""
         pairs = list(zip(self.before.pieces(uri), self.after.pieces(uri), strict=True))
         for old, new in pairs:
             sites, others = self.before.sites(old), self.after.sites(new)
@@ -226,7 +226,7 @@ class Trial:
         yield from self._mentions(uri)
 
     def _mentions(self, uri: str) -> Iterator[tuple[tuple[object, object], Place]]:
-        """The same for names outside of the language."""
+        """Yield the same for names outside of the language."""
         documents = self.before.documents[uri], self.after.documents[uri]
         one, other = (mentions_in(each) for each in documents)
         for before, after in zip(one, other, strict=False):
@@ -237,7 +237,7 @@ class Trial:
             yield (len(one), len(other)), Place(uri, self.named.span)
 
     def _compare_problems(self, uri: str) -> None:
-        """Refuse what would bring a problem that was not there."""
+        """Refuse edits that introduce a problem."""
         for old, new in zip(self.before.pieces(uri), self.after.pieces(uri), strict=True):
             known = Counter(each.rule for each in self.before.diagnostics(old))
             for each in self.after.diagnostics(new):
@@ -250,7 +250,7 @@ class Trial:
         return shift.of(offset) if shift else offset
 
     def _others(self) -> tuple[Place, ...]:
-        """The definitions that have the new name already."""
+        """Return the definitions that have the new name already."""
         return self.before.definitions(self.new_name) if self.named.kind in ("spec", "fragment") else ()
 
     def _changed(self, place: Place) -> RenameError:
@@ -268,7 +268,7 @@ class Trial:
 
 
 class _Shift:
-    """Where the offsets of a document are after edits."""
+    """A map from the offsets of a document to those after edits."""
 
     def __init__(self, edits: Iterable[TextEdit]) -> None:
         ordered = sorted(edits, key=lambda each: each.span.start)
@@ -277,12 +277,12 @@ class _Shift:
         self._by = list(accumulate(longer, initial=0))
 
     def of(self, offset: int) -> int:
-        """Where an offset is that lies in no edit."""
+        """Return the new offset of an offset outside of all edits."""
         return offset + self._by[bisect_right(self._ends, offset)]
 
 
 def _applied(document: Document, edits: Iterable[TextEdit]) -> str:
-    """The text of a document after edits."""
+    """Return the text of a document after edits."""
     parts: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda each: each.span.start):
@@ -296,7 +296,7 @@ _COMMENT = re.compile(r"^[ \t]*//[ \t]*state[ \t]*:[ \t]*(\S+)[ \t]*$", re.MULTI
 
 
 def states_of(workspace: Workspace, document: Document) -> tuple[Source, ...]:
-    """The states of a document, each once: those that the workspace knows, lie beside it or are named by comments."""
+    """Return the states of a document, each once: known to the workspace, beside it, or named by comments."""
     path = document.path
     known = [state for key, state in workspace.states.items() if key.partition("#")[0] == document.uri]
     found = {Path(each.name): each for each in known}
@@ -316,16 +316,16 @@ def _files(path: Path, text: str) -> Iterator[Path]:
 
 
 def state_edits(workspace: Workspace, named: Named, uris: Iterable[str], new_name: str) -> tuple[TextEdit, ...]:
-    """The edits of states that go with a rename; none for what a state cannot name.
+    """Return the edits of states that a rename needs; none for names that a state cannot have.
 
     Parameters:
         workspace: The documents.
-        named: What is renamed.
-        uris: The documents that say it, whose states are looked at.
+        named: The name to rename.
+        uris: The documents that use it, whose states are searched.
         new_name: The name.
 
     Raises:
-        RenameError: A state has the new name already, or the name stands where it cannot be replaced.
+        RenameError: A state has the new name already, or the name is where it cannot be replaced.
     """
     if named.kind not in (*_SECTIONS, "spec"):
         return ()
@@ -353,7 +353,7 @@ def _edits(state: Source, named: Named, new_name: str) -> Iterator[TextEdit]:
 
 
 def _names(top: dict[str, YamlNode], named: Named) -> Iterator[Scalar]:
-    """The words of a state that name things of one kind."""
+    """Yield the words of a state that name things of one kind."""
     if named.kind == "spec":
         given = top.get("spec")
         if isinstance(given, Scalar) and given.text == named.name:
@@ -372,7 +372,7 @@ def _conditions(node: YamlNode | None) -> Iterator[Scalar]:
 
 
 def _edit(state: Source, scalar: Scalar, new_name: str) -> TextEdit:
-    """Replace a word, its quotes left as they are."""
+    """Replace a word and keep its quotes."""
     written = state.text[scalar.span.start : scalar.span.end]
     at = written.find(scalar.text)
     if at < 0:

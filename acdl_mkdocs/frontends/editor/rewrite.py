@@ -1,4 +1,4 @@
-"""Small changes of a text: a message with or without braces, a definition that is missing, a comment that allows."""
+"""Small changes of a text: braces of a message, a missing definition, a comment that allows a rule."""
 
 import re
 from collections.abc import Iterator
@@ -34,14 +34,14 @@ _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 
 def with_braces(source: Source, message: RoleMessage) -> tuple[TextEdit, ...]:
-    """A message of one line as a block."""
+    """Return a one-line message as a block."""
     indent = indent_of(source, message.span.start)
     inner = message.body[0].span
     return insertion(inner.start, f"{{\n{indent}{_STEP}"), insertion(inner.end, f"\n{indent}}}")
 
 
 def without_braces(source: Source, message: RoleMessage) -> tuple[TextEdit, ...]:
-    """A block with one piece and no comment as a message of one line; nothing for any other."""
+    """Return a block with one piece and no comment as a one-line message; nothing for any other."""
     content = message.body[0] if len(message.body) == 1 else None
     if not isinstance(content, Content) or message.comment is not None or content.comment is not None:
         return ()
@@ -53,7 +53,7 @@ def without_braces(source: Source, message: RoleMessage) -> tuple[TextEdit, ...]
 
 
 def definition_of(use: FragUse, resolved: Resolved) -> TextEdit:
-    """A fragment that a use asks for, at the end of the text."""
+    """Return a definition for an undefined fragment, at the end of the text."""
     arguments = [value for part in use.parts if isinstance(part, Index | Arguments) for value in part.values]
     parameters = _parameters(arguments)
     template = "_".join(_WORDS.findall(use.name.name)).upper()
@@ -68,7 +68,7 @@ def definition_of(use: FragUse, resolved: Resolved) -> TextEdit:
 
 
 def _parameters(arguments: list[Expression]) -> list[str]:
-    """Names for parameters: those of the arguments, where they are names."""
+    """Return names for parameters: those of the arguments, where they are names."""
     found: list[str] = []
     for number, value in enumerate(arguments, 1):
         if isinstance(value, TimeIndex) and not value.is_reference and value.name.isidentifier():
@@ -92,9 +92,9 @@ def _is_text(use: FragUse, resolved: Resolved) -> bool:
 
 
 def missing_name(node: NameRef | TimeIndex, resolved: Resolved) -> TextEdit | None:
-    """A `Name` that a use asks for, before the nearest statement around it that begins a line, in the same definition.
+    """Return a `Name` for an undefined use, before the nearest statement around it that begins a line.
 
-    `None` if there is none: a name above the title would be in another place.
+    The statement is in the same definition; `None` if there is none: a name above the title would be outside.
     """
     source, tree = resolved.source, outline(resolved.parsed.file)
     outer: Node | None = node
@@ -109,7 +109,7 @@ def missing_name(node: NameRef | TimeIndex, resolved: Resolved) -> TextEdit | No
 
 
 def allowing(source: Source, problem: Diagnostic) -> Iterator[TextEdit]:
-    """A comment that silences the rule of a problem on its line; nothing for what is no rule."""
+    """Yield a comment that silences the rule of a problem on its line; nothing if the problem has no rule."""
     if problem.rule not in RULES:
         return
     line = source.line_index(problem.label.span.start)

@@ -1,4 +1,4 @@
-"""A document with its sample state: what its specs send at a point in time. Reads no file but what a state names."""
+"""A document evaluated with its sample state. Reads no files except those that a state names."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -22,43 +22,43 @@ from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.workspace.evaluated import told_apart
 
 _QUICK = Limits(iterations=20_000, statements=100_000, messages=2_000, characters=5_000_000)
-"""Nobody waits longer while the pointer rests on a word."""
+"""A time limit: nobody waits longer while the pointer rests on a word."""
 _MOST_POINTS = 200
-"""More than anyone steps through."""
+"""More points than anyone steps through."""
 _LONGEST = 160
-"""Characters of a value that are shown."""
+"""The longest value that is shown, in characters."""
 
 
 @lru_cache(maxsize=8)
 def state_file(source: Source) -> StateFile:
-    """A state file as read, with the texts and images that lie in its folder."""
+    """Read a state file, with the texts and images in its folder."""
     path = Path(source.name)
     return read_state(source.text, source.name, path.parent if path.is_absolute() else None)
 
 
 def state_of(workspace: Workspace, uri: str, spec: str = "") -> StateFile | None:
-    """The sample state of a spec, or of its document; `None` if there is none."""
+    """Return the sample state of a spec, or of its document; `None` if there is none."""
     source = state_text(workspace, uri, spec)
     return state_file(source) if source is not None else None
 
 
 def state_text(workspace: Workspace, uri: str, spec: str = "") -> Source | None:
-    """The same as a text that is not read yet."""
+    """Return the same as an unparsed text."""
     return workspace.states.get(f"{uri}#{spec}") or workspace.states.get(uri)
 
 
 def usual_point(state: State) -> Time:
-    """The point to look at where nobody says which: the first that the state names, else its last step."""
+    """Return the default point: the first that the state names, else its last step."""
     return parse_points(state.at, state)[0] if state.at else Time((state.last_step,))
 
 
 def points_of(state: State, pieces: Iterable[Piece], spec: str = "") -> tuple[str, ...]:
-    """The points of a state that a spec tells apart, of a long one the first.
+    """Return the points of a state that a spec distinguishes; only the first ones of a long state.
 
     Parameters:
         state: The state.
-        pieces: Where the spec is.
-        spec: Its name; without it the one that the state is about, else the first.
+        pieces: The texts that may define the spec.
+        spec: Its name; by default the one that the state is about, else the first.
     """
     prompts = [item for piece in pieces for item in piece.parsed.file.items if isinstance(item, Prompt)]
     named = (item for item in prompts if item.name.name == (spec or state.spec))
@@ -67,7 +67,7 @@ def points_of(state: State, pieces: Iterable[Piece], spec: str = "") -> tuple[st
 
 
 def sample_of(workspace: Workspace, piece: Piece, spec: str | None) -> Transcript | None:
-    """What a spec of a piece sends at the usual point; `None` without a state, or where it cannot be evaluated."""
+    """Evaluate a spec of a piece at the default point; `None` without a state, or if it cannot be evaluated."""
     file = state_of(workspace, piece.uri, spec or "")
     if file is None or file.state is None:
         return None
@@ -76,7 +76,7 @@ def sample_of(workspace: Workspace, piece: Piece, spec: str | None) -> Transcrip
 
 
 class _Asked:
-    """What an evaluation depends on: the very same text and state, because those of equal words are compared slowly."""
+    """The cache key of an evaluation: text and state by identity, because comparing equal ones is slow."""
 
     def __init__(self, resolved: Resolved, state: State, spec: str | None, mode: RangeMode) -> None:
         self.resolved = resolved
@@ -104,7 +104,7 @@ def _evaluated(asked: _Asked) -> Transcript | None:
 
 
 def spec_around(resolved: Resolved, offset: int, state: State | None) -> str | None:
-    """The spec that an offset stands in; for one in a fragment, the spec that the state is about."""
+    """Return the spec that contains an offset; in a fragment, the spec that the state is about."""
     for item in resolved.parsed.file.items:
         if isinstance(item, Prompt) and item.span.start <= offset <= item.span.end:
             return item.name.name
@@ -117,7 +117,7 @@ def spec_around(resolved: Resolved, offset: int, state: State | None) -> str | N
 
 
 def values_at(transcript: Transcript, source: Source, start: int, end: int) -> Iterator[tuple[str, str]]:
-    """What a part of a text gave, each time that it was reached: the expression with its times filled in, and the text.
+    """Yield the value of a part of a text at each evaluation: the expression with its times, and the text.
 
     Secrets are taken out, and what is long is cut.
     """
@@ -128,6 +128,6 @@ def values_at(transcript: Transcript, source: Source, start: int, end: int) -> I
 
 
 def shown(text: str) -> str:
-    """A value in one line, without secrets, cut where it is long."""
+    """Format a value on one line, without secrets, shortened if it is long."""
     line = " ".join(redacted_text(text[:4000]).split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"

@@ -1,4 +1,4 @@
-"""What is selected when a selection grows: from the name at the cursor out to the document, along the tree."""
+"""Growing selections: from the name at the cursor out to the document, along the tree."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from acdl_mkdocs.language.syntax.nodes import Comment, Node, children
 
 
 def selection(workspace: Workspace, uri: str, offset: int) -> tuple[Span, ...]:
-    """The spans around an offset, innermost first; each holds the one before it and more."""
+    """Return the spans around an offset, innermost first; each contains the one before it and more."""
     document = workspace.document(uri)
     if document is None:
         return ()
@@ -51,7 +51,7 @@ def _of_piece(piece: Piece, offset: int) -> Iterator[Span]:
 
 
 def _around(file: Node, offset: int) -> list[Node]:
-    """The nodes around an offset, the outermost first; at the border of two, the later one."""
+    """Return the nodes around an offset, outermost first; at the border of two, the later one."""
     found: list[Node] = []
     inside = children(file)
     while inside:
@@ -65,13 +65,13 @@ def _around(file: Node, offset: int) -> list[Node]:
 
 
 def _end(node: Node) -> int:
-    """Where a node ends with the comment beside it."""
+    """Return the end of a node, including the comment beside it."""
     comment = getattr(node, "comment", None)
     return max(node.span.end, comment.span.end if isinstance(comment, Comment) else 0)
 
 
 def _word(text: str, offset: int) -> Span:
-    """The word that an offset is in or at the end of; empty if there is none."""
+    """Return the word that contains an offset or ends at it; empty if there is none."""
     line = text.rfind("\n", 0, offset) + 1
     at = line
     while at < len(text) and at <= offset:

@@ -1,4 +1,4 @@
-"""The parameters of a fragment or function while its arguments are being written. Works on unfinished text."""
+"""Signature help: the parameters of a fragment or function while its arguments are being written."""
 
 from collections.abc import Iterator
 
@@ -16,19 +16,19 @@ _OPTIONAL = {"range": "range(start, stop, step = 1)"}
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What takes arguments, and which one is being written."""
+    """A fragment or function whose arguments are being written, and the current argument."""
 
     label: str
-    """It with its parameters: `Facts[@t, who]`."""
+    """The name with its parameters: `Facts[@t, who]`."""
     parameters: tuple[tuple[int, int], ...]
-    """Where each parameter stands in the label."""
+    """The span of each parameter in the label."""
     active: int
-    """Index of the one that is being written; not less than their number if there are too many."""
+    """Index of the current parameter; not less than their number if there are too many arguments."""
     documentation: str = ""
 
 
 def signature(workspace: Workspace, uri: str, offset: int) -> Signature | None:
-    """What takes the arguments that an offset stands among; `None` where it stands among none."""
+    """Return the signature for the arguments at an offset; `None` outside of arguments."""
     document = workspace.document(uri)
     piece = document.piece_at(offset) if document is not None else None
     at = piece.from_document(offset) if piece is not None else None
@@ -52,7 +52,7 @@ def signature(workspace: Workspace, uri: str, offset: int) -> Signature | None:
 
 
 def _open_bracket(tokens: list[Token]) -> tuple[int, int] | None:
-    """Index of the innermost bracket that is open at the end, and how many commas stand in it."""
+    """Return the index of the innermost bracket that is open at the end, and the number of commas in it."""
     depth = n_commas = 0
     for at in range(len(tokens) - 1, -1, -1):
         kind = tokens[at].kind
@@ -92,7 +92,7 @@ def _named(text: str, name: str) -> Iterator[Written]:
 
 
 def _places(label: str, parameters: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    """Where parameters stand in a label, in their order."""
+    """Yield the spans of parameters in a label, in order."""
     at = min((found for sign in "[(" if (found := label.find(sign)) >= 0), default=0)
     for parameter in parameters:
         at = label.index(parameter, at)

@@ -1,7 +1,7 @@
-"""Where in a text somebody types: the word so far, the blocks around it, and what the grammar takes there.
+"""The cursor in a text that is being typed: the word so far, the enclosing blocks, and what the grammar accepts there.
 
-Works on text that is not finished, the usual case, and reads only as much of a long text as matters: what closed blocks
-hold is left out. Knows nothing of documents.
+Works on unfinished text, the usual case, and reads only as much of a long text as matters: it skips what closed blocks
+contain. Knows nothing of documents.
 """
 
 import re
@@ -18,8 +18,7 @@ from acdl_mkdocs.language.syntax.tokenize import tokenize
 from acdl_mkdocs.language.syntax.tokens import Token
 
 Scope: TypeAlias = Literal["top", "messages", "content", "line", "cases"]
-"""What may stand somewhere: definitions; messages; pieces of a message; the one piece of a message without braces; the
-alternatives of a `Switch`."""
+"""What a place may hold: definitions; messages; pieces of a message; the one piece without braces; `Switch` cases."""
 
 _WORD = re.compile(r"(?:[@$]|(?<!\w))\w*\Z")
 _TITLE = re.compile(
@@ -29,7 +28,7 @@ _TITLE = re.compile(
 )
 _BRACE = re.compile(r"""[{}]|//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"\n]*"|'[^'\n]*'""", re.DOTALL)
 _MOST_LINES = 60
-"""Lines of one block before the place that are read; statements are shorter."""
+"""Lines of one block before the cursor that are read; statements are shorter."""
 _HEADS = frozenset((*BLOCK_WORDS, "PROMPT", "FOREACH"))
 
 
@@ -38,13 +37,13 @@ class Around:
     """A block that is open."""
 
     kind: str
-    """The terminal that it begins with, such as `FOREACH`; `PROMPT` for a title at the top, `LABEL` for another."""
+    """The terminal that begins the block, such as `FOREACH`; `PROMPT` for a title at the top, `LABEL` for another."""
     head: tuple[Piece, ...]
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A place of a text where somebody types."""
+    """A cursor position in a text."""
 
     text: str
     offset: int
@@ -57,12 +56,12 @@ class Spot:
 
     @property
     def start(self) -> int:
-        """Where that word begins."""
+        """The offset where that word begins."""
         return self.offset - len(self.word)
 
     @cached_property
     def definition_start(self) -> int:
-        """Where the definition around begins, 0 if none is found."""
+        """The offset where the enclosing definition begins, 0 if there is none."""
         at = self.start
         while at > 0:
             at = self.text.rfind("\n", 0, at)
@@ -72,18 +71,18 @@ class Spot:
 
     @cached_property
     def definition_end(self) -> int:
-        """Where the next definition begins, or the text ends."""
+        """The offset where the next definition begins, or the text ends."""
         found = _TITLE.search(self.text, self.offset)
         return found.start() if found else len(self.text)
 
     @cached_property
     def before(self) -> str:
-        """The definition up to the word, without what its closed blocks hold."""
+        """The definition up to the word, without the contents of its closed blocks."""
         return shortened(self.text[self.definition_start : self.start])
 
     @cached_property
     def comment(self) -> str | None:
-        """The comment up to the place, if it stands in one."""
+        """The comment up to the cursor, if the cursor is in one."""
         line = self.text.rfind("\n", 0, self.offset) + 1
         start = self.text[: self.offset].find("//", line)
         if start < 0:
@@ -94,7 +93,7 @@ class Spot:
 
     @cached_property
     def is_in_string(self) -> bool:
-        """Whether a quotation mark is open before the place on its line."""
+        """Whether a quotation mark is open before the cursor on its line."""
         line = self.text.rfind("\n", 0, self.offset) + 1
         return any(
             token.kind == "OTHER" and token.text in "\"'“”„‘’‚"
@@ -103,12 +102,12 @@ class Spot:
 
     @cached_property
     def begun(self) -> Begun:
-        """What is understood up to the place."""
+        """The partial parse up to the cursor."""
         return parse_begun(self.before)
 
     @cached_property
     def blocks(self) -> tuple[Around, ...]:
-        """The open blocks, the outermost first."""
+        """The open blocks, outermost first."""
         return tuple(_blocks(self.begun.pieces))
 
     @cached_property
@@ -118,12 +117,12 @@ class Spot:
 
     @property
     def is_in_loop(self) -> bool:
-        """Whether a loop is open around the place."""
+        """Whether the cursor is in a loop."""
         return any(block.kind == "FOREACH" for block in self.blocks)
 
     @cached_property
     def scope(self) -> Scope:
-        """What may stand here by the language, of all that the grammar lets stand."""
+        """What the language allows here, of all that the grammar accepts."""
         ends = [piece.kind if isinstance(piece, Token) else "" for piece in self.begun.pieces]
         last = max((at for at, kind in enumerate(ends) if kind in ("LBRACE", "RBRACE")), default=-1)
         line = ends[last + 1 :]
@@ -141,12 +140,12 @@ class Spot:
 
     @staticmethod
     def variables_of(block: Around) -> Iterator[Identifier]:
-        """What an open loop binds."""
+        """Yield the variables that an open loop binds."""
         yield from (piece for piece in block.head if block.kind == "FOREACH" and isinstance(piece, Identifier))
 
 
 def shortened(text: str) -> str:
-    """A text without what its closed blocks hold, and without the far lines of open ones."""
+    """Return a text without the contents of its closed blocks, and without the far lines of open ones."""
     kept: list[list[str]] = [[]]
     at = 0
     for found in _BRACE.finditer(text):
@@ -167,7 +166,7 @@ def shortened(text: str) -> str:
 
 
 def _near_end(text: str) -> str:
-    """The last lines of a text; more of them if one of them goes on with a bracket that was opened before."""
+    """Return the last lines of a text; more of them if one continues a bracket that was opened before."""
     lines = text.split("\n")
     if len(lines) <= _MOST_LINES:
         return text
@@ -175,7 +174,7 @@ def _near_end(text: str) -> str:
 
 
 def _blocks(pieces: Sequence[Piece]) -> Iterator[Around]:
-    """The open blocks among the pieces of a parse."""
+    """Yield the open blocks among the pieces of a parse."""
     heads: list[list[Piece]] = []
     head: list[Piece] = []
     for piece in pieces:
@@ -196,6 +195,6 @@ def _blocks(pieces: Sequence[Piece]) -> Iterator[Around]:
 
 
 def _kind_of_broken(head: Sequence[Piece]) -> str:
-    """What a header begins with that is not understood."""
+    """Return the kind of a header that is not understood, by its beginning."""
     text = next(piece.text for piece in head if isinstance(piece, Token) and piece.kind == "BROKEN_HEAD")
     return next((token.kind for token in tokenize(text).tokens[:1] if token.kind in _HEADS), "")

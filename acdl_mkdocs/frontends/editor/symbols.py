@@ -1,4 +1,4 @@
-"""The outline of a document, and specs and fragments of all documents by something like their name."""
+"""The outline of a document, and a fuzzy search for specs and fragments of all documents."""
 
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
@@ -38,21 +38,21 @@ from acdl_mkdocs.language.syntax.nodes import (
 SymbolKind: TypeAlias = Literal["spec", "fragment", "role", "block", "name"]
 
 _MOST_WORDS = 60
-"""So many characters of a condition or a value are shown."""
+"""The longest condition or value that is shown, in characters."""
 _MOST_FOUND = 500
 _ARM_WORDS = {"if": "If", "elseif": "ElseIf", "else": "Else", "case": "Case", "default": "Default"}
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Something that a document has, and what is inside."""
+    """An entry of the outline, with its children."""
 
     name: str
     detail: str
     kind: SymbolKind
     span: Span
     name_span: Span
-    """What to put the cursor on; within `span`."""
+    """The span to put the cursor on; within `span`."""
     children: tuple["Symbol", ...] = ()
 
 
@@ -63,18 +63,18 @@ class WorkspaceSymbol:
     name: str
     kind: SymbolKind
     place: Place
-    """Its name where it is defined."""
+    """The place of its name in its definition."""
     container: str
-    """What a person calls the file."""
+    """The display name of the file."""
 
 
 def symbols(workspace: Workspace, uri: str) -> tuple[Symbol, ...]:
-    """Everything that a document has, nested as it is written."""
+    """Return the outline of a document, nested as written."""
     return tuple(each for piece in workspace.pieces(uri) for each in _inside(piece, piece.parsed.file.items))
 
 
 def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol, ...]:
-    """The specs and fragments whose names have the letters of a query in this order, the nearest names first."""
+    """Return the specs and fragments whose names have the letters of a query in this order, best matches first."""
     wanted = query.casefold().replace(" ", "")
     found: list[tuple[tuple[int, int, int, str], WorkspaceSymbol]] = []
     for document in sorted(workspace.documents.values(), key=lambda each: order_of(each.uri)):
@@ -89,7 +89,7 @@ def workspace_symbols(workspace: Workspace, query: str) -> tuple[WorkspaceSymbol
 
 
 def _distance(wanted: str, name: str) -> tuple[int, int] | None:
-    """How far a name is from what is wanted: how it fits, and what is between the letters; `None`: too far."""
+    """Return the distance of a name from a query: kind of match, and letters between; `None` if it does not match."""
     folded = name.casefold()
     if wanted in folded:
         return (0 if folded.startswith(wanted) else 1), 0
@@ -120,7 +120,7 @@ def _inside(piece: Piece, nodes: Iterable[Node]) -> tuple[Symbol, ...]:
 
 
 def _said(piece: Piece, node: Node) -> tuple[str, str, SymbolKind, Span] | None:  # noqa: C901  # one short case a construct
-    """Name, detail, kind and the place of the name; `None` if the outline leaves it out."""
+    """Return name, detail, kind and span of the name; `None` if the outline omits the node."""
     match node:
         case Prompt() | Fragment():
             return node.name.name, _parameters(piece, node), _kind(node), _name(piece, node.name.span)
@@ -163,7 +163,7 @@ def _kind(node: Prompt | Fragment) -> SymbolKind:
 
 
 def _parameters(piece: Piece, node: Prompt | Fragment) -> str:
-    """The parameters as written, with what kind of fragment it is."""
+    """Return the parameters as written, with the kind of fragment."""
     words = ", ".join(_words(piece, each.span) for each in node.parameters)
     given = f"[{words}]" if words else ""
     return given if isinstance(node, Prompt) else f"{given} {'text' if node.kind == 'string' else 'messages'}".strip()
@@ -174,6 +174,6 @@ def _name(piece: Piece, span: Span) -> Span:
 
 
 def _words(piece: Piece, span: Span | None) -> str:
-    """Text of one line, cut where it is long."""
+    """Return text on one line, shortened if it is long."""
     words = piece.source.one_line(span.start, span.end) if span else ""
     return words if len(words) <= _MOST_WORDS else f"{words[: _MOST_WORDS - 1].rstrip()}…"

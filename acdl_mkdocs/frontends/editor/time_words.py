@@ -11,7 +11,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def in_words(time: Expression, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
-    """A time as a person says it; empty if it is none."""
+    """Describe a time in words; empty if it is none."""
     if isinstance(time, TimeIndex):
         return _index(time, resolved, tree, mode)
     start = first_time(time)
@@ -24,7 +24,7 @@ def in_words(time: Expression, resolved: Resolved, tree: Outline, mode: RangeMod
 
 
 def _plain(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -> str:
-    """A time as part of a longer phrase: `the present one`."""
+    """Describe a time as part of a longer phrase: `the present one`."""
     return _index(time, resolved, tree, mode).replace("the present turn", "the present one", 1)
 
 
@@ -65,6 +65,6 @@ def _turn(time: TimeIndex, resolved: Resolved, tree: Outline, mode: RangeMode) -
 
 
 def bounds_in_words(bounds: Range, mode: RangeMode) -> str:
-    """What a loop over a range runs over."""
+    """Describe the range of a loop in words."""
     is_left_out = mode == "half-open" and not bounds.includes_stop
     return f"each from `{written(bounds.start)}` to {'before ' * is_left_out}`{written(bounds.stop)}`"

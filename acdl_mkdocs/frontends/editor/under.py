@@ -1,11 +1,11 @@
-"""What of a tree stands at an offset. Knows nothing of what it means."""
+"""The nodes of a tree at an offset. Knows nothing of their meaning."""
 
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.language.syntax.nodes import File, Node, children
 
 
 def nodes_at(file: File, offset: int) -> tuple[Node, ...]:
-    """The nodes around an offset, the innermost last; at the end of one and the beginning of another, the later one."""
+    """Return the nodes around an offset, innermost last; between two nodes, the later one."""
     found: list[Node] = []
     inside: list[Node] = list(file.items)
     while inside:
@@ -25,7 +25,7 @@ def _touches(node: Node, offset: int) -> bool:
 
 
 def word_at(text: str, offset: int) -> Span:
-    """The word at an offset, with its `@` or `$`; empty between words."""
+    """Return the word at an offset, with its `@` or `$`; empty between words."""
     start = end = offset
     while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
         start -= 1

@@ -1,6 +1,6 @@
-"""The words that texts use: variables, templates, functions, fields, fragments with what their headers say.
+"""The words that texts use: variables, templates, functions, fields, fragments with their headers.
 
-Found without a parser, so that a text in the middle of an edit has them too, and kept for each text: of a thousand
+Found without a parser, so that a text in the middle of an edit has them too, and cached by text: of a thousand
 documents only the one that changed is read again. Knows nothing of positions or of what is correct.
 """
 
@@ -37,13 +37,13 @@ class Written:
     keyword: str
     parameters: tuple[str, ...]
     start: int
-    """Where it begins in its text."""
+    """The offset of its beginning."""
     about: str
-    """The comment right above it."""
+    """The comment directly above it."""
 
     @property
     def header(self) -> str:
-        """It, as the normal form writes it."""
+        """The header in normal form."""
         return f"{self.keyword} {self.called}"
 
     @property
@@ -57,7 +57,7 @@ class Vocabulary:
     """The words of one text."""
 
     fields: dict[tuple[str, ...], Counter[str]]
-    """For every dotted path such as `("env", "question")`, what stands in brackets after it, and how often."""
+    """For every dotted path such as `("env", "question")`, the brackets after it, and how often."""
     templates: Counter[str]
     functions: Counter[str]
     compared: Counter[str]
@@ -65,7 +65,7 @@ class Vocabulary:
     fragments: tuple[Written, ...]
 
     def below(self, path: tuple[str, ...]) -> Iterator[tuple[str, Counter[str]]]:
-        """The fields that are written behind a path, with what stands in brackets after them."""
+        """Yield the fields that are written after a path, with the brackets after them."""
         for each, indices in self.fields.items():
             if len(each) == len(path) + 1 and each[:-1] == path:
                 yield each[-1], indices
@@ -73,7 +73,7 @@ class Vocabulary:
 
 @lru_cache(maxsize=_N_TEXTS)
 def vocabulary(text: str) -> Vocabulary:
-    """The words of a text, whether it is understood or not."""
+    """Return the words of a text, valid or not."""
     plain = _ASIDE.sub(lambda found: " " * (found.end() - found.start()), text)
     templates: Counter[str] = Counter()
     functions: Counter[str] = Counter()
@@ -114,7 +114,7 @@ def _fragments(text: str) -> Iterator[Written]:
 
 
 def comment_above(text: str, start: int) -> str:
-    """The lines of comments that stand right above a line."""
+    """Return the lines of comments directly above a line."""
     lines: list[str] = []
     at = start
     while at > 0:

@@ -1,19 +1,19 @@
-"""What the words of the language do, in a sentence, and where the language reference says more. Only data."""
+"""A sentence about each word of the language, and where the language reference says more. Only data."""
 
 from typing import NamedTuple
 
 from acdl_mkdocs.language.syntax.nodes import ROLE_WORDS, RoleName
 
 REFERENCE = "reference/language/"
-"""The page of the language on the site of the documentation."""
+"""The page of the language reference on the documentation site."""
 
 
 class About(NamedTuple):
-    """A word explained."""
+    """A word and its explanation."""
 
     sentence: str
     anchor: str
-    """Of the section of the language reference."""
+    """The section of the language reference."""
     example: str = ""
 
 
@@ -73,10 +73,10 @@ ROLES: dict[RoleName, str] = {
     "tool": "the result of a call of a tool",
     "none": "the whole text of a completion, which has no roles",
 }
-"""What a message of a role usually holds."""
+"""The usual contents of a message of each role."""
 
 MARKERS: dict[RoleName, str] = {role: word[0] for role, word in ROLE_WORDS.items()}
-"""How each role is written."""
+"""The spelling of each role."""
 
 NAMESPACES: dict[str, About] = {
     "env": About("what comes from outside: what users say, documents, observations", "variables"),
@@ -90,9 +90,9 @@ PRAGMAS: dict[str, str] = {
     "use": "the fragments of that file may be used here",
     "allow": "silences rules: on its line; on a line of its own, on the next; before the first definition, everywhere",
 }
-"""What `// acdl: ...` can say."""
+"""The pragmas of `// acdl: ...`."""
 
 
 def page_link(base: str, anchor: str, words: str) -> str:
-    """A Markdown link to a section of the language reference; empty without the address of the documentation."""
+    """Return a Markdown link to a section of the language reference; empty without the address of the documentation."""
     return f"[{words}]({base.rstrip('/')}/{REFERENCE}#{anchor})" if base else ""

@@ -1,6 +1,6 @@
-"""All documents of an editor, and what their texts mean among each other.
+"""All documents of an editor, with names resolved across them.
 
-A workspace never changes: an edit makes a new one, which takes over everything that the edit did not touch. It gives
+A workspace never changes: an edit makes a new one, which reuses everything that the edit did not touch. It gives
 the same verdict as `acdl check` on the same files, because it asks the same functions. Knows no protocol; of files it
 reads only those that a text names and nobody has opened.
 """
@@ -32,14 +32,14 @@ from acdl_mkdocs.workspace.read_block import BlockText, defined_names
 from acdl_mkdocs.workspace.used_files import UsedFiles, may_use_files, read_uses
 
 _N_FILES = 256
-"""So many texts that are in no document are parsed only once."""
+"""Size of the parse cache for texts that are in no document."""
 _N_PATHS = 65_536
-"""Of so many files it is known which ones they are when links are followed."""
+"""Size of the cache of paths with links resolved."""
 
 
 @dataclass(slots=True)
 class _Known:
-    """What was found out about a piece, and what it depends on."""
+    """The results of analysing a piece, with what they depend on."""
 
     neighbours: Neighbours
     understood: Analysis
@@ -58,36 +58,36 @@ class Workspace:
         states: Mapping[str, Source] | None = None,
         configs: Mapping[str, Config] | None = None,
     ) -> None:
-        """Take documents.
+        """Create a workspace of documents.
 
         Parameters:
             documents: By their URI.
             config: How texts are read and checked.
             states: The sample state of a document, by its URI, and of one spec of it, by `URI#SPEC`.
-            configs: How the texts of a document are read that has settings of its own, by its URI.
+            configs: How the texts of a document with its own settings are read, by its URI.
         """
         self.documents = dict(documents)
         self.config = config or Config()
         self.states = dict(states or {})
         self.configs = dict(configs or {})
         self._known: dict[tuple[str, str], _Known] = {}
-        """By name and text, so that a fence that moves within its page is not checked again."""
+        """Keyed by name and text, so that a fence that moves within its page is not checked again."""
         self._catalogs: dict[str, Catalog] = {}
 
     def document(self, uri: str) -> Document | None:
-        """A document; `None` if the workspace has none of that URI."""
+        """Return a document; `None` if the workspace has none of that URI."""
         return self.documents.get(uri)
 
     def with_document(self, document: Document) -> "Workspace":
-        """The workspace with a document that is new or was edited."""
+        """Return the workspace with a new or edited document."""
         return self.with_documents((document,))
 
     def with_documents(self, documents: Iterable[Document]) -> "Workspace":
-        """The workspace with several such documents."""
+        """Return the workspace with several such documents."""
         return self._edited(self.documents | {each.uri: each for each in documents})
 
     def without(self, uri: str) -> "Workspace":
-        """The workspace without a document."""
+        """Return the workspace without a document."""
         return self._edited({each: document for each, document in self.documents.items() if each != uri})
 
     def with_settings(
@@ -96,7 +96,7 @@ class Workspace:
         states: Mapping[str, Source] | None = None,
         configs: Mapping[str, Config] | None = None,
     ) -> "Workspace":
-        """The workspace with other settings or states; what is not given stays."""
+        """Return the workspace with other settings or states; the others stay."""
         states = self.states if states is None else states
         configs = self.configs if configs is None else configs
         other = Workspace(self.documents, config or self.config, states, configs)
@@ -116,17 +116,17 @@ class Workspace:
     # ------------------------------------------------------------------------------------------ what a piece means
 
     def pieces(self, uri: str) -> tuple[Piece, ...]:
-        """The ACDL of a document; none if there is no such document."""
+        """Return the ACDL of a document; nothing if there is no such document."""
         document = self.documents.get(uri)
         return document.pieces if document else ()
 
     def all_pieces(self) -> Iterator[Piece]:
-        """The ACDL of all documents."""
+        """Yield the ACDL of all documents."""
         for document in self.documents.values():
             yield from document.pieces
 
     def config_of(self, piece: Piece) -> Config:
-        """How a piece is read and checked: as its document is, and as the opening line of its fence says."""
+        """Return the settings for a piece: those of its document, overridden by the opening line of its fence."""
         config = self.configs.get(piece.uri, self.config)
         if piece.lines is None:
             return config
@@ -135,29 +135,29 @@ class Workspace:
         return replace(config, snippet=True, range=options.range)
 
     def resolved(self, piece: Piece) -> Resolved:
-        """What the names of a piece refer to, as the checker sees it."""
+        """Resolve the names of a piece, as the checker does."""
         return self._of(piece).understood.resolved
 
     def for_figure(self, piece: Piece) -> Resolved:
-        """The same with the fragments that fragments of other texts use: for whoever draws or evaluates it."""
+        """Resolve them together with fragments that fragments of other texts use: for drawing and evaluation."""
         known, levels = self._of(piece), self._catalog(piece.uri).all_sources(self.text_of(piece))
         if known.for_figure is None or known.for_figure[0] != levels:
             known.for_figure = levels, understand(piece.source, self._library(levels), piece.parsed)
         return known.for_figure[1].resolved
 
     def checked(self, piece: Piece) -> Analysis:
-        """A piece with the findings of the rules."""
+        """Check a piece with the rules."""
         known, config = self._of(piece), self.config_of(piece)
         if known.checked is None or known.checked[0] != config:
             known.checked = config, checked(known.understood, config)
         return known.checked[1]
 
     def diagnostics(self, piece: Piece) -> tuple[Diagnostic, ...]:
-        """What is wrong with the text of a piece; spans are those of the piece."""
+        """Return the problems of a piece; spans are those of the piece."""
         return self.checked(piece).diagnostics
 
     def sites(self, piece: Piece) -> tuple[Site, ...]:
-        """The names in a piece and what they stand for."""
+        """Return the names in a piece and what they refer to."""
         known = self._of(piece)
         if known.sites is None:
             known.sites = sites_of(known.understood.resolved)
@@ -181,12 +181,12 @@ class Workspace:
     # ---------------------------------------------------------------------------------------- other texts of a piece
 
     def neighbours(self, piece: Piece) -> Neighbours:
-        """The texts that a piece takes its fragments from."""
+        """Return the texts that define the fragments of a piece."""
         catalog, text = self._catalog(piece.uri), self.text_of(piece)
         return Neighbours(catalog.sources(text), catalog.users(text))
 
     def _catalog(self, uri: str) -> Catalog:
-        """The texts of a document and those that names connect with them."""
+        """Return the catalog of a document and of the texts that names connect with it."""
         if uri not in self._catalogs:
             page = self._page(self.documents[uri])
             texts = [source.text for each in page for source in (each.source, *each.uses.sources())]
@@ -194,7 +194,7 @@ class Workspace:
         return self._catalogs[uri]
 
     def text_of(self, piece: Piece) -> BlockText:
-        """A piece as the catalog of a site takes it."""
+        """Return a piece as the catalog of a site takes it."""
         document = self.documents[piece.uri]
         if document.path is None or not may_use_files(piece.source.text):
             return BlockText(piece.source)
@@ -202,7 +202,7 @@ class Workspace:
         return BlockText(piece.source, uses=uses)
 
     def _page(self, document: Document) -> list[BlockText]:
-        """The texts of a document, those of files that its blocks show among them."""
+        """Return the texts of a document, including those of files that its blocks show."""
         if document.language == "acdl":
             return [self.text_of(document.pieces[0])]
         pieces = iter(document.pieces)
@@ -216,22 +216,22 @@ class Workspace:
         return texts
 
     def shown_file(self, document: Document, src: str) -> Source | None:
-        """The text of a file that a block of a page shows: as it is open, else as it is on the disk."""
+        """Return the text of a file that a block of a page shows: as open in the editor, else as on the disk."""
         included = include(src, Source(src), self.root_of(document))
         open_one = self.document_at(included.path) if included.path else None
         return open_one.pieces[0].source if open_one and open_one.language == "acdl" else included.source
 
     def root_of(self, document: Document) -> Path:
-        """The folder of the project that a document belongs to."""
+        """Return the project folder of a document."""
         return project_of(document.path) if document.path else Path()
 
     def document_at(self, path: Path) -> Document | None:
-        """The document of a file."""
+        """Return the document of a file."""
         return self._by_path.get(_real(path))
 
     @cached_property
     def used_files(self) -> UsedFiles:
-        """The files that comments `// acdl: use` lead to: as they are open, else as they are on the disk."""
+        """The files that comments `// acdl: use` name: as open in the editor, else as on the disk."""
 
         def text_of(path: Path) -> str:
             document = self.document_at(path)
@@ -265,16 +265,16 @@ class Workspace:
         return {piece.source: piece for piece in self.all_pieces()}
 
     def piece_of(self, source: Source) -> Piece | None:
-        """The piece that has a text; `None` if no document has it."""
+        """Return the piece with a text; `None` if no document has it."""
         return self._pieces_by_source.get(source)
 
     def place_of(self, source: Source, span: Span) -> Place | None:
-        """The place of a span of any text of the workspace; `None` if no document has the text."""
+        """Return the place of a span of any text of the workspace; `None` if no document has the text."""
         piece = self._pieces_by_source.get(source)
         return Place(piece.uri, piece.to_document(span)) if piece else None
 
     def definitions(self, name: str) -> tuple[Place, ...]:
-        """Where specs and fragments of that name are defined: their names there, in the order of the documents."""
+        """Return the places where specs and fragments with a name are defined, in the order of the documents."""
         found: list[Place] = []
         for piece in self.pieces_saying(name):
             if name in defined_names(piece.source.text):
@@ -288,7 +288,7 @@ class Workspace:
         return frozenset(name for piece in self.all_pieces() for name in defined_names(piece.source.text))
 
     def pieces_saying(self, word: str) -> list[Piece]:
-        """The pieces whose text may have a word, in order; found without a parser."""
+        """Return the pieces whose text may have a word, in order; found without a parser."""
         found = [each for each in self.all_pieces() if word in each.source.text or not each.source.text.isascii()]
         return sorted(found, key=lambda each: (order_of(each.uri), each.start))
 
@@ -298,7 +298,7 @@ def _key(piece: Piece) -> tuple[str, str]:
 
 
 def _moved(known: _Known, piece: Piece) -> _Known:
-    """What is known of a fence that now stands elsewhere in its page: its tree and its problems are the same."""
+    """Return the results for a fence that moved within its page: its tree and its problems are the same."""
     understood = known.understood
     resolved = replace(understood.resolved, parsed=piece.parsed)
     moved = Analysis(piece.source, resolved, understood.diagnostics)
@@ -310,11 +310,11 @@ def _moved(known: _Known, piece: Piece) -> _Known:
 
 @lru_cache(maxsize=_N_PATHS)
 def _real(path: Path) -> str:
-    """The file itself, links followed."""
+    """Return the path with links resolved."""
     return os.path.realpath(path)
 
 
 @lru_cache(maxsize=_N_FILES)
 def _definitions_of_file(source: Source) -> Definitions:
-    """What a text defines that is in no document."""
+    """Return the definitions of a text that is in no document."""
     return definitions_of(parse(source))

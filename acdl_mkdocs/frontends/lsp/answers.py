@@ -1,6 +1,6 @@
-"""What an editor asks about a place of a document: what it is, where it comes from, what fits there.
+"""Requests about a position of a document: hover, definition, references, completion, signature.
 
-Each answer is that of a function that knows no protocol; nothing is decided here.
+Each answer comes from a function that knows no protocol; nothing is decided here.
 """
 
 from typing import TYPE_CHECKING, TypeVar
@@ -43,7 +43,7 @@ _KINDS = {
 
 
 def register_answers(server: "Server") -> None:
-    """Answer all questions about documents."""
+    """Register the handlers for questions about positions."""
     register_whole(server)
     register_edits(server)
     server.feature(lsp.TEXT_DOCUMENT_HOVER)(on_hover)
@@ -58,7 +58,7 @@ def register_answers(server: "Server") -> None:
 
 
 def asked(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, int] | None:
-    """The document and the offset that an editor asks about; `None` if the document is none of ours."""
+    """Return the document and the offset that a request is about; `None` if the document is not ours."""
     document = ls.session.document(uri)
     if document is None:
         return None
@@ -66,7 +66,7 @@ def asked(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, int
 
 
 async def on_hover(ls: "Server", params: lsp.HoverParams) -> lsp.Hover | None:
-    """What stands at a place; how often a name is used may take a while as long as not all texts have been read."""
+    """Return the hover text at a position; counting uses may take a while until all texts have been read."""
     spot = asked(ls, params.text_document.uri, params.position)
     if spot is None:
         return None
@@ -82,14 +82,14 @@ async def on_hover(ls: "Server", params: lsp.HoverParams) -> lsp.Hover | None:
 
 
 def on_definition(ls: "Server", params: lsp.DefinitionParams) -> list[lsp.Location]:
-    """Where a name is defined."""
+    """Return the places where a name is defined."""
     spot = asked(ls, params.text_document.uri, params.position)
     places = definition(ls.session.workspace, spot[0].uri, spot[1]) if spot else ()
     return [protocol.to_location(ls.session, each) for each in places]
 
 
 async def on_references(ls: "Server", params: lsp.ReferenceParams) -> list[lsp.Location]:
-    """Where a name is used."""
+    """Return the places where a name is used."""
     spot = asked(ls, params.text_document.uri, params.position)
     if spot is None:
         return []
@@ -101,7 +101,7 @@ async def on_references(ls: "Server", params: lsp.ReferenceParams) -> list[lsp.L
 
 
 def on_highlight(ls: "Server", params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-    """The same name in the same document."""
+    """Return the same name in the same document."""
     spot = asked(ls, params.text_document.uri, params.position)
     if spot is None:
         return []
@@ -117,7 +117,7 @@ def on_highlight(ls: "Server", params: lsp.DocumentHighlightParams) -> list[lsp.
 
 
 def on_selection(ls: "Server", params: lsp.SelectionRangeParams) -> list[lsp.SelectionRange] | None:
-    """What is selected when a selection grows, for each place."""
+    """Return the growing selections for each position."""
     answers: list[lsp.SelectionRange] = []
     for position in params.positions:
         spot = asked(ls, params.text_document.uri, position)
@@ -133,7 +133,7 @@ def on_selection(ls: "Server", params: lsp.SelectionRangeParams) -> list[lsp.Sel
 
 
 def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionList:
-    """What can be written at a place."""
+    """Return the completions at a position."""
     spot = asked(ls, params.text_document.uri, params.position)
     if spot is None:
         return lsp.CompletionList(is_incomplete=False, items=[])
@@ -161,7 +161,7 @@ def on_completion(ls: "Server", params: lsp.CompletionParams) -> lsp.CompletionL
 
 
 def on_signature(ls: "Server", params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
-    """What a fragment or a function takes, at a place between its brackets."""
+    """Return the parameters of the fragment or function whose brackets contain a position."""
     spot = asked(ls, params.text_document.uri, params.position)
     found = signature(ls.session.workspace, spot[0].uri, spot[1]) if spot else None
     if found is None:

@@ -1,4 +1,4 @@
-"""What an editor asks to have changed: renaming, formatting, fixes. It gets edits, which it applies itself."""
+"""Requests that change texts: renaming, formatting, fixes. The editor gets edits and applies them itself."""
 
 from typing import TYPE_CHECKING
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from acdl_mkdocs.frontends.lsp.server import Server
 
 REQUEST_FAILED = -32803
-"""The protocol's number for a request that was understood and cannot be done."""
+"""The protocol's error code for a request that was understood but cannot be done."""
 FIX_ALL = "source.fixAll.acdl"
 _KINDS = ("quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite", "source.fixAll", FIX_ALL)
 
 
 def register_edits(server: "Server") -> None:
-    """Answer what is asked for as edits."""
+    """Register the handlers that answer with edits."""
     server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)(on_prepare_rename)
     server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))(on_rename)
     server.feature(lsp.TEXT_DOCUMENT_FORMATTING)(on_format)
@@ -38,7 +38,7 @@ def register_edits(server: "Server") -> None:
 
 
 def refused(message: str, cure: str = "") -> JsonRpcException:
-    """An answer that says why something cannot be done."""
+    """Return an error that says why something cannot be done."""
     return JsonRpcException(message, code=REQUEST_FAILED, data={"cure": cure} if cure else None)
 
 
@@ -50,7 +50,7 @@ def _asked(ls: "Server", uri: str, position: lsp.Position) -> tuple[Document, in
 
 
 async def on_prepare_rename(ls: "Server", params: lsp.PrepareRenameParams) -> lsp.PrepareRenamePlaceholder | None:
-    """The name that would be renamed."""
+    """Return the name that would be renamed."""
     document, offset = _asked(ls, params.text_document.uri, params.position)
     before = ls.session.workspace
     try:
@@ -65,7 +65,7 @@ async def on_prepare_rename(ls: "Server", params: lsp.PrepareRenameParams) -> ls
 
 
 async def on_rename(ls: "Server", params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-    """A name in all documents as another one."""
+    """Return the edits that rename a name in all documents."""
     document, offset = _asked(ls, params.text_document.uri, params.position)
     before = ls.session.workspace
     try:
@@ -77,17 +77,17 @@ async def on_rename(ls: "Server", params: lsp.RenameParams) -> lsp.WorkspaceEdit
 
 
 def on_format(ls: "Server", params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-    """A document in its normal form."""
+    """Return the edits that format a document."""
     return _format(ls, params.text_document.uri, None)
 
 
 def on_format_range(ls: "Server", params: lsp.DocumentRangeFormattingParams) -> list[lsp.TextEdit]:
-    """A part of a document in its normal form."""
+    """Return the edits that format a part of a document."""
     return _format(ls, params.text_document.uri, params.range)
 
 
 def on_type(ls: "Server", params: lsp.DocumentOnTypeFormattingParams) -> list[lsp.TextEdit]:
-    """The indentation of the line that is typed, for editors that ask."""
+    """Return the edits of the indentation of the typed line, for editors that ask."""
     document = ls.session.document(params.text_document.uri)
     if document is None:
         return []
@@ -107,7 +107,7 @@ def _format(ls: "Server", uri: str, part: lsp.Range | None) -> list[lsp.TextEdit
 
 
 def on_actions(ls: "Server", params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-    """What can be done about the problems of a part of a document, and with what is selected."""
+    """Return the fixes of problems in a part of a document, and the other actions for the selection."""
     document = ls.session.document(params.text_document.uri)
     if document is None:
         return []
@@ -144,7 +144,7 @@ def _other_fixes(
     known: list[lsp.CodeAction],
     wanted: list[str],
 ) -> list[lsp.CodeAction]:
-    """Fixes of problems of the document that are found where other files are looked at too."""
+    """Return fixes of problems of the document that are only found by checking other files too."""
     if wanted and "quickfix" not in wanted:
         return []
     positions = document.positions(ls.session.encoding)

@@ -1,4 +1,4 @@
-"""What an editor asks about a whole document, or all of them: outline, colours, folds, links, lenses, hints."""
+"""Requests about a whole document, or all of them: outline, highlighting, folds, links, lenses, hints."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.frontends.lsp.server import Server
 
 CONTENT_MODIFIED = -32801
-"""The protocol's number for an answer whose places are those of another text."""
+"""The protocol's error code for an answer whose positions belong to an older text."""
 _NUMBERS = count(1)
 _FOLDS = {
     "comment": lsp.FoldingRangeKind.Comment,
@@ -36,7 +36,7 @@ _FOLDS = {
 
 
 def register_whole(server: "Server") -> None:
-    """Answer all questions about whole documents."""
+    """Register the handlers for questions about whole documents."""
     server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(on_symbols)
     server.feature(lsp.WORKSPACE_SYMBOL)(on_workspace_symbols)
     legend = lsp.SemanticTokensLegend(token_types=list(TYPES), token_modifiers=list(MODIFIERS))
@@ -50,14 +50,14 @@ def register_whole(server: "Server") -> None:
 
 
 def refuse_old(ls: "Server", before: Workspace, uris: Iterable[str]) -> None:
-    """Refuse an answer with places in documents that are others now than when it was asked for."""
+    """Refuse an answer with positions in documents that have changed since the request."""
     texts = ((before.document(uri), ls.session.workspace.document(uri)) for uri in uris)
     if any(old is not new and (old is None or new is None or old.text != new.text) for old, new in texts):
         raise JsonRpcException("a text was edited meanwhile", code=CONTENT_MODIFIED)
 
 
 def on_symbols(ls: "Server", params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-    """The outline of a document."""
+    """Return the outline of a document."""
     document = ls.session.document(params.text_document.uri)
     if document is None:
         return []
@@ -77,7 +77,7 @@ def _symbol(symbol: Symbol, positions: Positions) -> lsp.DocumentSymbol:
 
 
 def on_workspace_symbols(ls: "Server", params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
-    """The specs and fragments of all documents whose names are like a word."""
+    """Return the specs and fragments of all documents whose names match a word."""
     return [
         lsp.WorkspaceSymbol(
             protocol.to_location(ls.session, each.place),
@@ -90,7 +90,7 @@ def on_workspace_symbols(ls: "Server", params: lsp.WorkspaceSymbolParams) -> lis
 
 
 def on_tokens(ls: "Server", params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-    """How each word of a document is coloured."""
+    """Return the highlighting of the words of a document."""
     uri = params.text_document.uri
     data = _tokens(ls, uri)
     result_id = str(next(_NUMBERS))
@@ -101,7 +101,7 @@ def on_tokens(ls: "Server", params: lsp.SemanticTokensParams) -> lsp.SemanticTok
 def on_tokens_again(
     ls: "Server", params: lsp.SemanticTokensDeltaParams
 ) -> lsp.SemanticTokens | lsp.SemanticTokensDelta:
-    """What changed in that since the last answer."""
+    """Return the changes of the highlighting since the last answer."""
     uri = params.text_document.uri
     known, before = ls.tokens.get(uri, ("", []))
     answer = on_tokens(ls, lsp.SemanticTokensParams(params.text_document))
@@ -111,7 +111,7 @@ def on_tokens_again(
 
 
 def _difference(before: list[int], after: list[int]) -> list[lsp.SemanticTokensEdit]:
-    """The one part that is different, if any is."""
+    """Return the one part that differs, if any does."""
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1
@@ -124,12 +124,12 @@ def _difference(before: list[int], after: list[int]) -> list[lsp.SemanticTokensE
 
 
 def on_tokens_of_range(ls: "Server", params: lsp.SemanticTokensRangeParams) -> lsp.SemanticTokens:
-    """How the words of a part of a document are coloured."""
+    """Return the highlighting of the words of a part of a document."""
     return lsp.SemanticTokens(_tokens(ls, params.text_document.uri, params.range))
 
 
 def _tokens(ls: "Server", uri: str, part: lsp.Range | None = None) -> list[int]:
-    """Five numbers for each token, places counted from the token before; none is longer than its line."""
+    """Return five numbers for each token, positions relative to the token before; none is longer than its line."""
     document = ls.session.document(uri)
     if document is None:
         return []
@@ -150,12 +150,12 @@ def _tokens(ls: "Server", uri: str, part: lsp.Range | None = None) -> list[int]:
 
 
 def span_of(positions: Positions, part: lsp.Range) -> Span:
-    """The span of a range."""
+    """Return the span of a range."""
     return positions.span(protocol.from_position(part.start), protocol.from_position(part.end))
 
 
 def on_folds(ls: "Server", params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-    """The parts of a document that can be folded."""
+    """Return the parts of a document that can be folded."""
     document = ls.session.document(params.text_document.uri)
     if document is None:
         return []
@@ -168,7 +168,7 @@ def on_folds(ls: "Server", params: lsp.FoldingRangeParams) -> list[lsp.FoldingRa
 
 
 def on_links(ls: "Server", params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
-    """The files and figures that a document leads to."""
+    """Return the files and figures that a document links to."""
     document = ls.session.document(params.text_document.uri)
     if document is None:
         return []
@@ -178,7 +178,7 @@ def on_links(ls: "Server", params: lsp.DocumentLinkParams) -> list[lsp.DocumentL
 
 
 async def on_lenses(ls: "Server", params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-    """The lines above specs and fragments; those that only a client of ours can act on, where there is one."""
+    """Return the lenses above specs and fragments; some only for clients that have our commands."""
     document = ls.session.document(params.text_document.uri)
     if document is None or not ls.session.settings.has_lenses:
         return []
@@ -201,7 +201,7 @@ def _is_in_git(folder: Path) -> bool:
 
 
 def _command(ls: "Server", lens: Lens) -> lsp.Command:
-    """What a lens does: nothing, where nobody knows its command, but it still says what it says."""
+    """Return the command of a lens: none if the client does not know it, but the lens keeps its text."""
     if not ls.has_commands:
         return lsp.Command(lens.title, "")
     arguments = [_plain(ls, each) for each in lens.arguments]
@@ -212,14 +212,14 @@ def _command(ls: "Server", lens: Lens) -> lsp.Command:
 
 
 def _plain(ls: "Server", value: object) -> object:
-    """An argument as the editor can read it."""
+    """Return an argument in the protocol's types."""
     if isinstance(value, Place):
         return protocol.to_location(ls.session, value)
     return [_plain(ls, each) for each in value] if isinstance(value, tuple | list) else value
 
 
 def on_hints(ls: "Server", params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-    """What is shown in the text that nobody wrote."""
+    """Return the inlay hints of a document."""
     document = ls.session.document(params.text_document.uri)
     if document is None or not ls.session.settings.has_hints:
         return []

@@ -1,6 +1,6 @@
-"""Questions that may take seconds, answered in a thread of their own: whoever types or hovers meanwhile does not wait.
+"""Queries that may take seconds, answered in a separate thread: typing and hovering do not wait for them.
 
-What is found out about texts is shared with the loop of the server, so that it is found out once. When nothing else is
+Results about texts are shared with the loop of the server, so that they are computed once. When nothing else is
 to be done, all texts are read ahead. Knows no protocol.
 """
 
@@ -17,27 +17,27 @@ from acdl_mkdocs.frontends.lsp.session import Session
 
 _T = TypeVar("_T")
 _SLICE_S = 0.05
-"""After so long, reading ahead lets a question have its turn."""
+"""The time after which reading ahead lets a waiting query run."""
 
 
 class Aside:
-    """Takes questions about the workspace of a session."""
+    """A queue of queries about the workspace of a session."""
 
     def __init__(self, session: Session) -> None:
-        """Wait for questions.
+        """Start to wait for queries.
 
         Parameters:
-            session: Whose workspace is read ahead.
+            session: The session whose workspace is read ahead.
         """
         self._session = session
         self._worker = Worker("acdl-aside")
         self._last = self._twin = Workspace({})
         self._is_stopped = self._is_begun = False
         self.is_read = False
-        """Whether all texts have been read ahead, so that questions about many of them are quick."""
+        """Whether all texts have been read ahead, so that queries about many of them are quick."""
 
     def ask(self, question: Callable[[Workspace], _T]) -> "asyncio.Future[_T]":
-        """Ask the workspace as it is now; one that was taken back before its turn is not begun."""
+        """Run a query on the current workspace; one that is cancelled before its turn is not started."""
         loop, workspace = asyncio.get_running_loop(), self._session.workspace
         answer: asyncio.Future[_T] = loop.create_future()
 
@@ -55,7 +55,7 @@ class Aside:
         return answer
 
     def read_ahead(self) -> None:
-        """Read all texts, a few at a time, so that the first question that concerns many of them is quick; once."""
+        """Read all texts once, a few at a time, so that the first query about many of them is quick."""
         if not self._is_begun:
             self._is_begun = True
             self._worker.add(lambda: self._read(iter(tuple(self._session.workspace.documents))))
@@ -81,7 +81,7 @@ class Aside:
         return self._twin
 
     def stop(self) -> None:
-        """Answer nothing any more."""
+        """Stop answering."""
         self._is_stopped = True
         self._worker.stop()
 

@@ -1,4 +1,4 @@
-"""The sample states of a document: the files that lie beside it, and those that its comments name."""
+"""The sample states of a document: files beside it, and files named by its comments."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,11 +13,11 @@ from acdl_mkdocs.workspace.states import states_beside
 
 
 def states_for(path: Path, text: str) -> dict[str, Source]:
-    """The texts of the states of a file that can be read: by the spec that each is for, that of the file by "".
+    """Return the readable state texts of a file, by the spec that each is for; that of the whole file is under "".
 
     Parameters:
         path: The file.
-        text: What it says, as far as it is open.
+        text: Its text, as open in the editor.
     """
     return {name: state for name, file in _files(path, text) if (state := _read(file)) is not None}
 

@@ -1,6 +1,6 @@
-"""When texts are checked while they are written: the edited one at once, all others when the writer pauses.
+"""The schedule of checks during editing: the edited text at once, all others when the writer pauses.
 
-The checks run in a thread; what they find arrives in the loop of the server. Knows no protocol.
+The checks run in a thread; their results arrive in the loop of the server. Knows no protocol.
 """
 
 import asyncio
@@ -18,28 +18,28 @@ Work = Callable[[], None]
 
 _LOG = logging.getLogger(__name__)
 _IS_OVER = "Event loop is closed"
-"""What asyncio says to work that ends after the editor has gone."""
+"""The message of asyncio about work that ends after the editor has gone."""
 
 
 class Worker:
-    """Does one thing after another. Ends with the process: what it does then is of no use to anybody."""
+    """A thread that does one piece of work after another. It ends with the process: late work is of no use."""
 
     def __init__(self, name: str) -> None:
         """Start the thread.
 
         Parameters:
-            name: What the thread is called.
+            name: The name of the thread.
         """
         self._waiting: SimpleQueue[Work | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
     def add(self, work: Work) -> None:
-        """Do something when all that was asked for before is done."""
+        """Add work to be done after all earlier work."""
         self._waiting.put(work)
 
     def stop(self) -> None:
-        """Take no more."""
+        """Take no more work."""
         self._waiting.put(None)
 
     def _run(self) -> None:
@@ -53,24 +53,24 @@ class Worker:
 
 
 _SOON_S = 0.08
-"""After an edit the edited text is checked when no other edit came for so long."""
+"""Seconds without a further edit after which the edited text is checked."""
 _PAUSE_S = 0.6
-"""After so long all other texts are checked."""
+"""Seconds without an edit after which all other texts are checked."""
 
 Tell = Callable[[Path, Findings, int | None], None]
-"""Takes what was found in a file, and the version of the text if it is open."""
+"""A function that takes the findings in a file, and the version of the text if it is open."""
 
 
 class Checks:
-    """Checks what a session has."""
+    """Checks the texts of a session."""
 
     def __init__(self, session: Session, tell: Tell, told_all: Callable[[], None]) -> None:
         """Wait for `search`.
 
         Parameters:
-            session: What is open.
-            tell: Called in the loop with what was found in a file.
-            told_all: Called in the loop when all files have been told of.
+            session: The open texts.
+            tell: Called in the loop with the findings in a file.
+            told_all: Called in the loop when all files have been reported.
         """
         self._session, self._checker = session, WorkspaceChecks()
         self._tell, self._told_all = tell, told_all
@@ -94,7 +94,7 @@ class Checks:
         self._worker.add(work)
 
     def reread(self, paths: Iterable[Path], search: Callable[[], None], changed: Callable[[Found], None]) -> None:
-        """Read files again that changed on the disk; call `search` in the loop if that is not enough."""
+        """Read changed files from the disk again; call `search` in the loop if that is not enough."""
         loop = asyncio.get_running_loop()
         paths = tuple(paths)
 
@@ -120,7 +120,7 @@ class Checks:
         self._pause = asyncio.get_running_loop().call_later(_PAUSE_S, self.check_all)
 
     def check(self, uri: str) -> "asyncio.Future[None]":
-        """Check an open document now; the future is done when that has been told."""
+        """Check an open document now; the future is done when its findings have been reported."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
         waiting = self._soon.pop(uri, None)
@@ -150,7 +150,7 @@ class Checks:
         return done
 
     def check_all(self) -> None:
-        """Check all files of all folders, and all that are open; given up if something is edited meanwhile."""
+        """Check all files of all folders, and all open ones; stop early if something is edited meanwhile."""
         if self._pause:
             self._pause.cancel()
             self._pause = None
@@ -174,11 +174,11 @@ class Checks:
         self._worker.add(work)
 
     def problems(self) -> tuple[str, ...]:
-        """Why some files could not be checked at all."""
+        """Return sentences about files that could not be checked at all."""
         return self._checker.problems()
 
     def stop(self) -> None:
-        """Check nothing any more."""
+        """Stop checking."""
         self._is_stopped = True
         self._worker.stop()
 

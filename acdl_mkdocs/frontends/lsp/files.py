@@ -1,4 +1,4 @@
-"""What an editor tells of its texts, files, folders and settings, and what it asks of their problems."""
+"""Notifications of texts, files, folders and settings, and requests for diagnostics."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def register_files(server: "Server") -> None:
-    """Take notifications of texts, files, folders and settings, and requests for diagnostics."""
+    """Register the handlers for texts, files, folders and settings, and for diagnostics."""
     pull = lsp.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier="acdl")
     for name, handler in (
         (lsp.INITIALIZE, initialize),
@@ -33,12 +33,12 @@ def register_files(server: "Server") -> None:
 
 
 def initialize(ls: "Server", params: lsp.InitializeParams) -> None:
-    """Learn who the editor is."""
+    """Read what the editor can do."""
     ls.begin(params)
 
 
 def initialized(ls: "Server", params: lsp.InitializedParams) -> None:
-    """Begin to look at the workspace."""
+    """Start to look at the workspace."""
     del params
     ls.start()
 
@@ -64,7 +64,7 @@ def did_open(ls: "Server", params: lsp.DidOpenTextDocumentParams) -> None:
 
 
 def did_change(ls: "Server", params: lsp.DidChangeTextDocumentParams) -> None:
-    """Take edits and check what they made."""
+    """Apply edits and check the new text."""
     changes = []
     for each in params.content_changes:
         if isinstance(each, lsp.TextDocumentContentChangePartial):
@@ -76,7 +76,7 @@ def did_change(ls: "Server", params: lsp.DidChangeTextDocumentParams) -> None:
 
 
 def did_close(ls: "Server", params: lsp.DidCloseTextDocumentParams) -> None:
-    """Let a text go; what its file says counts again."""
+    """Close a text; the file on the disk counts again."""
     uri = params.text_document.uri
     path = ls.session.close(uri)
     ls.tokens.pop(uri, None)
@@ -89,21 +89,21 @@ def did_close(ls: "Server", params: lsp.DidCloseTextDocumentParams) -> None:
 
 
 def did_save(ls: "Server", params: lsp.DidSaveTextDocumentParams) -> None:
-    """Look at a file that was written, in case the editor does not watch files."""
+    """Read a file that was written, in case the editor does not watch files."""
     path = path_of(params.text_document.uri)
     if path:
         ls.reread([path.absolute()])
 
 
 def did_change_files(ls: "Server", params: lsp.DidChangeWatchedFilesParams) -> None:
-    """Look at files again that came, went or changed."""
+    """Read files again that were added, removed or changed."""
     paths = [path.absolute() for each in params.changes if (path := path_of(each.uri))]
     if paths:
         ls.reread(paths)
 
 
 def did_change_folders(ls: "Server", params: lsp.DidChangeWorkspaceFoldersParams) -> None:
-    """Look at the folders that there are now."""
+    """Update the workspace to the new folders."""
     removed = {path_of(each.uri) for each in params.event.removed}
     added = [path for each in params.event.added if (path := path_of(each.uri))]
     ls.take_folders([*(each for each in ls.session.folders if each not in removed), *added])
@@ -111,7 +111,7 @@ def did_change_folders(ls: "Server", params: lsp.DidChangeWorkspaceFoldersParams
 
 
 def did_change_settings(ls: "Server", params: lsp.DidChangeConfigurationParams) -> None:
-    """Take settings: those that are sent, or else those that the editor has when it is asked."""
+    """Apply settings: those in the notification, or else those that the editor returns on request."""
     if params.settings:
         ls.configure(params.settings)
         ls.settings_changed()
@@ -120,7 +120,7 @@ def did_change_settings(ls: "Server", params: lsp.DidChangeConfigurationParams) 
 
 
 async def diagnostics(ls: "Server", params: lsp.DocumentDiagnosticParams) -> lsp.DocumentDiagnosticReport:
-    """The problems of a document as it is now."""
+    """Return the problems of a document as it is now."""
     uri = params.text_document.uri
     if ls.session.is_open(uri):
         await ls.checks.check(uri)
@@ -131,7 +131,7 @@ async def diagnostics(ls: "Server", params: lsp.DocumentDiagnosticParams) -> lsp
 
 
 def workspace_diagnostics(ls: "Server", params: lsp.WorkspaceDiagnosticParams) -> lsp.WorkspaceDiagnosticReport:
-    """The problems of all files as they were found last."""
+    """Return the problems of all files as last found."""
     before = {each.uri: each.value for each in params.previous_result_ids}
     items: list[lsp.WorkspaceFullDocumentDiagnosticReport | lsp.WorkspaceUnchangedDocumentDiagnosticReport] = []
     for uri in dict.fromkeys((*ls.published.uris, *before)):

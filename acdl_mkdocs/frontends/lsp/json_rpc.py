@@ -1,6 +1,6 @@
-"""The protocol on the wire: every request gets an answer, also one that is malformed or comes too early or too late.
+"""The protocol on the wire: every request gets an answer, also if it is malformed, too early or too late.
 
-Texts of documents are the session's business, so what pygls keeps of them is left out.
+The session keeps the texts of documents, so the copy that pygls keeps is left out.
 """
 
 import logging
@@ -18,15 +18,15 @@ from acdl_mkdocs.frontends.editor.positions import Encoding
 
 _LOG = logging.getLogger(__name__)
 _ENCODINGS: tuple[Encoding, ...] = ("utf-16", "utf-32", "utf-8")
-"""The first that the editor knows is used."""
+"""Known encodings; the first that the editor supports is used."""
 EXPERIMENTAL = {"acdl": dict.fromkeys(("preview", "export", "evaluate", "fence"), True)}
-"""What the server can do beyond the protocol, as it tells the editor."""
+"""The capabilities beyond the protocol, as announced to the editor."""
 EARLY = (lsp.INITIALIZE, lsp.EXIT)
-"""What may come before the editor has said who it is."""
+"""Messages that may come before the editor has introduced itself."""
 
 
 def converter() -> Converter:
-    """What reads messages: the parameters of our own requests stay plain data."""
+    """Return the converter that reads messages; the parameters of our own requests stay plain data."""
     made: Converter = default_converter()  # type: ignore[no-untyped-call]  # pygls has no annotations there
     made.register_structure_hook(JsonRPCRequestMessage, lambda data, kind: kind(**_known(data, ("id", "params"))))
     made.register_structure_hook(JsonRPCNotification, lambda data, kind: kind(**_known(data, ("params",))))
@@ -42,23 +42,23 @@ def _is_message(data: dict[str, Any]) -> bool:
 
 
 class Wire(LanguageServerProtocol):
-    """See the module."""
+    """The JSON-RPC connection; see the module."""
 
     _is_begun = False
 
     @property
     def is_shut_down(self) -> bool:
-        """Whether the editor has said goodbye."""
+        """Whether the editor has asked for shutdown."""
         return self._shutdown
 
     def position_encoding(self, capabilities: lsp.ClientCapabilities) -> Encoding:
-        """What is counted within lines: UTF-16 unless the editor only knows something else."""
+        """Return the unit that is counted within lines: UTF-16 unless the editor only supports another."""
         general = capabilities.general
         known = [str(getattr(each, "value", each)) for each in (general and general.position_encodings) or ("utf-16",)]
         return next((each for each in _ENCODINGS if each in known), "utf-16")
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Read a message; one that cannot be read is answered if it is a request, and then ignored."""
+        """Read a message; an unreadable request is answered with an error, and then ignored."""
         if not _is_message(data):
             _LOG.warning("a message has neither a method nor an answer: %s", str(data)[:200])
             return JsonRPCNotification("$/malformed", "2.0", None)
@@ -72,7 +72,7 @@ class Wire(LanguageServerProtocol):
             return JsonRPCNotification("$/malformed", "2.0", None)
 
     def handle_message(self, message: Any) -> None:
-        """Answer requests that come before the editor has introduced itself, or after it has said goodbye."""
+        """Answer requests that come before initialization or after shutdown with an error."""
         method, number = getattr(message, "method", ""), getattr(message, "id", None)
         if method == lsp.INITIALIZE:
             self._is_begun = True
@@ -92,13 +92,13 @@ class Wire(LanguageServerProtocol):
         self._send_response(number, error=reason.to_response_error())
 
     def cancel(self, number: Any) -> None:
-        """End a request that is being handled; one that was answered already needs nothing."""
+        """Cancel a request that is being handled; one that was answered already needs nothing."""
         if number in self._request_futures:
             self._handle_cancel_notification(number)
 
     @lsp_method(lsp.INITIALIZE)
     def lsp_initialize(self, params: lsp.InitializeParams) -> Generator[Any, Any, lsp.InitializeResult]:
-        """Say what the server can do, in the protocol and beyond it."""
+        """Return the capabilities of the server, in the protocol and beyond it."""
         result = yield from super().lsp_initialize(params)
         result.capabilities.position_encoding = lsp.PositionEncodingKind(self.position_encoding(params.capabilities))
         result.capabilities.experimental = EXPERIMENTAL
@@ -106,15 +106,15 @@ class Wire(LanguageServerProtocol):
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> Iterator[Any]:
-        """Hand an opened text to the session."""
+        """Pass an opened text to the session."""
         yield self.fm.features[lsp.TEXT_DOCUMENT_DID_OPEN], (params,), None
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> Iterator[Any]:
-        """Hand edits to the session."""
+        """Pass edits to the session."""
         yield self.fm.features[lsp.TEXT_DOCUMENT_DID_CHANGE], (params,), None
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: lsp.DidCloseTextDocumentParams) -> Iterator[Any]:
-        """Tell the session that a text is closed."""
+        """Notify the session that a text is closed."""
         yield self.fm.features[lsp.TEXT_DOCUMENT_DID_CLOSE], (params,), None

@@ -1,8 +1,8 @@
-"""Whose turn it is: messages are read as they come, and handled one after another.
+"""A queue of client messages: read as they come, and handled one after another.
 
-What is read already can be taken back: a request that the editor cancels is not begun, and when it says goodbye it
+A queued message can be withdrawn: a request that the editor cancels is not started, and at shutdown the editor
 does not wait for long answers that nobody wants. Requests across documents wait until the files of the workspace are
-known, while others go on. Knows nothing about ACDL.
+known, while others continue. Knows nothing about ACDL.
 """
 
 import asyncio
@@ -32,14 +32,14 @@ ACROSS = frozenset(
 )
 """Requests whose answer is wrong, and not only shorter, while some files are not known."""
 PATIENCE_S = 30.0
-"""So long such a request waits for the files."""
+"""Seconds that such a request waits for the files."""
 _CONTENT_MODIFIED = -32801
 _REQUEST_FAILED = -32803
 _LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
 _LONGEST_LINE = 8_192
-"""Of a header: what comes without a line end is read in such pieces."""
+"""The longest line of a header: input without a line end is read in pieces of this size."""
 _MOST_BYTES = 256_000_000
-"""Of a message."""
+"""The largest message."""
 _LOG = logging.getLogger(__name__)
 
 Message = dict[str, Any]
@@ -56,14 +56,14 @@ class Turns:
         """
         self._protocol = protocol
         self._waiting: deque[Message | None] = deque()
-        """In the order in which they came; `None` when there are no more."""
+        """Messages in the order of arrival; `None` marks their end."""
         self._later: list[tuple[Message, int]] = []
-        """What waits for the files, with the number of edits before."""
+        """Messages that wait for the files, with the number of edits before each."""
         self._has_files = self._is_due = False
         self._n_edits = 0
 
     def run(self, stream: BufferedReader) -> None:
-        """Handle what an editor sends until it sends no more."""
+        """Handle messages until the editor sends no more."""
         asyncio.run(self._run(stream))
 
     async def _run(self, stream: BufferedReader) -> None:
@@ -73,7 +73,7 @@ class Turns:
         await self._end
 
     def _read(self, stream: BufferedReader) -> None:
-        """Read in a thread, so that what comes while something is handled is known when that is done."""
+        """Read in a thread, so that messages that arrive during handling are known when it is done."""
         try:
             for body in _bodies(stream):
                 self._loop.call_soon_threadsafe(self._arrive, body)
@@ -111,13 +111,13 @@ class Turns:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Let the next message have its turn when all that was read meanwhile is known."""
+        """Handle the next message when everything read meanwhile is known."""
         if self._waiting and not self._is_due:
             self._is_due = True
             self._loop.call_soon(self._handle_next)
 
     def _cancel(self, number: object) -> None:
-        """Take a request back that is not begun; one that goes on beside others is ended."""
+        """Withdraw a request that is not started; cancel one that runs in the background."""
         if not any(_is_request(each, number) for each in (*self._waiting, *(each for each, _ in self._later))):
             self._protocol.cancel(number)
             return
@@ -160,7 +160,7 @@ class Turns:
             self._protocol.refuse(message["id"], JsonRpcException(reason, code=_REQUEST_FAILED))
 
     def files_are_known(self) -> None:
-        """Handle what waited for the files, unless a text was edited since: its places are others now."""
+        """Handle the messages that waited for the files, unless a text was edited since: positions have moved."""
         self._has_files = True
         later, self._later = self._later, []
         for message, n_edits in reversed(later):
@@ -173,7 +173,7 @@ class Turns:
 
 
 def _is_id(number: object) -> bool:
-    """Whether a value can be what the protocol knows a request by; `None` is that of messages without one."""
+    """Report whether a value is a valid request id; `None` is that of messages without one."""
     return number is None or (isinstance(number, int | float | str) and not isinstance(number, bool))
 
 
@@ -186,7 +186,7 @@ def _is_request(message: Message | None, number: object) -> bool:
 
 
 def _bodies(stream: BinaryIO) -> Iterator[bytes]:
-    """The bodies of messages, up to the end of a stream, or to one that is longer than any editor sends."""
+    """Yield the bodies of messages, up to the end of a stream, or to one that is longer than any editor sends."""
     length = 0
     while line := stream.readline(_LONGEST_LINE):
         if found := _LENGTH.fullmatch(line):

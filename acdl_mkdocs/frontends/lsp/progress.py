@@ -1,4 +1,4 @@
-"""The progress that an editor shows while a large workspace is looked at for the first time."""
+"""The progress bar of the editor while a large workspace is read for the first time."""
 
 from typing import Any
 from uuid import uuid4
@@ -9,12 +9,12 @@ from pygls.lsp.server import LanguageServer
 from acdl_mkdocs.foundation.wording import counted
 
 _LEAST = 50
-"""Fewer files are looked at before anybody could read how many there are."""
+"""The least number of files for which progress is shown; fewer are read before anybody could see it."""
 _EVERY = 25
 
 
 class Progress:
-    """Shown at most once at a time; nothing where the editor shows none."""
+    """A progress bar, at most one at a time; nothing if the editor does not support it."""
 
     def __init__(self, server: LanguageServer) -> None:
         """Show nothing yet."""
@@ -24,13 +24,13 @@ class Progress:
         self._n_done = 0
 
     def begin(self) -> None:
-        """Files are about to be looked at."""
+        """Show that files are about to be read."""
         window = self._server.client_capabilities.window
         self._is_wanted = bool(window and window.work_done_progress) and self._token is None
         self._n_done = 0
 
     def step(self, n_files: int) -> None:
-        """One more file was looked at, of so many."""
+        """Show that one more file of a number was read."""
         self._n_done += 1
         if self._is_wanted and n_files >= _LEAST:
             self._is_wanted = False
@@ -43,13 +43,13 @@ class Progress:
             self._tell(lsp.WorkDoneProgressReport(message=said, percentage=share))
 
     def _shown(self, _: Any) -> None:
-        """The editor is ready to show it, unless it is over already."""
+        """Show the progress now that the editor is ready, unless it is over already."""
         if self._token:
             self._is_shown = True
             self._tell(lsp.WorkDoneProgressBegin("ACDL: checking specs", percentage=0))
 
     def end(self) -> None:
-        """All were looked at."""
+        """Show that all files were read."""
         if self._is_shown:
             self._tell(lsp.WorkDoneProgressEnd())
         self._token, self._is_shown, self._is_wanted = None, False, False

@@ -1,4 +1,4 @@
-"""Our plain values as those of the language server protocol, with places as the editor counts them.
+"""Our plain values converted to those of the language server protocol, with positions as the editor counts them.
 
 Asks nothing and decides nothing: one function for each kind of answer.
 """
@@ -21,38 +21,38 @@ SEVERITIES = {
     "note": lsp.DiagnosticSeverity.Information,
 }
 _UNNECESSARY = ("unused-name", "unused-fragment", "unreachable-case", "text-after-prompt-end")
-"""Problems of text that could as well not be there: editors show it faded."""
+"""Problems of superfluous text, which editors show faded."""
 
 
 def to_position(position: Position) -> lsp.Position:
-    """A place of the protocol."""
+    """Convert a position to the protocol."""
     return lsp.Position(position.line, position.character)
 
 
 def from_position(position: lsp.Position) -> Position:
-    """A place of ours."""
+    """Convert a position from the protocol."""
     return Position(position.line, position.character)
 
 
 def to_range(positions: Positions, span: Span) -> lsp.Range:
-    """A span of a text whose lines are known."""
+    """Convert a span of a text whose lines are known."""
     start, end = positions.range(span)
     return lsp.Range(to_position(start), to_position(end))
 
 
 def range_in(session: Session, uri: str, span: Span) -> lsp.Range:
-    """A span of a document; its beginning if that is not known."""
+    """Convert a span of a document; its beginning if the document is not known."""
     document = session.document(uri)
     return to_range(document.positions(session.encoding) if document else Positions("", session.encoding), span)
 
 
 def to_location(session: Session, place: Place) -> lsp.Location:
-    """A place in some document."""
+    """Convert a place in a document."""
     return lsp.Location(place.uri, range_in(session, place.uri, place.span))
 
 
 def to_edits(session: Session, edits: Iterable[TextEdit]) -> lsp.WorkspaceEdit:
-    """Edits of any number of documents; those of open ones are for the version that they were made from."""
+    """Convert edits of any number of documents; those of open ones are for the version that they were made from."""
     by_uri: dict[str, list[lsp.TextEdit]] = {}
     for edit in edits:
         by_uri.setdefault(edit.uri, []).append(lsp.TextEdit(_range_of(session, edit), edit.text))
@@ -67,7 +67,7 @@ def to_edits(session: Session, edits: Iterable[TextEdit]) -> lsp.WorkspaceEdit:
 
 
 def _range_of(session: Session, edit: TextEdit) -> lsp.Range:
-    """The place of an edit, which may be one of a state: a file that is no document."""
+    """Return the range of an edit, which may be in a state: a file that is no document."""
     path = path_of(edit.uri)
     if session.document(edit.uri) is not None or path is None:
         return range_in(session, edit.uri, edit.span)
@@ -75,10 +75,10 @@ def _range_of(session: Session, edit: TextEdit) -> lsp.Range:
 
 
 def place_in(source: Source, span: Span, text: str, positions: Positions) -> lsp.Range:
-    """A span of a text that is a file or stands in one, as a range of the file.
+    """Return a span of a file, or of a text inside one, as a range of the file.
 
     Parameters:
-        source: The text; a fence knows its place.
+        source: The text; a fence knows its place in the file.
         span: Of the text.
         text: The file.
         positions: The lines of the file.
@@ -97,12 +97,12 @@ def place_in(source: Source, span: Span, text: str, positions: Positions) -> lsp
 def to_diagnostic(
     diagnostic: Diagnostic, place: lsp.Range, related: Iterable[tuple[lsp.Location, str]], rule_url: str
 ) -> lsp.Diagnostic:
-    """A problem.
+    """Convert a problem.
 
     Parameters:
-        diagnostic: What is wrong.
-        place: Where, in the file.
-        related: Other places, with what is to be said of each.
+        diagnostic: The problem.
+        place: Its range in the file.
+        related: Other places, with the message for each.
         rule_url: Address of the page of a rule, with `{rule}` for its name; empty if there is none.
     """
     said = [diagnostic.message, diagnostic.label.text, *(f"help: {each}" for each in diagnostic.help)]

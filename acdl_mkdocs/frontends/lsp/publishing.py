@@ -1,4 +1,4 @@
-"""What was found in files, as the diagnostics that an editor shows: pushed when it changes, or given when asked for.
+"""Findings in files as the diagnostics that an editor shows: pushed when they change, or returned on request.
 
 A file may have problems that are found in another: those of a spec that a page shows, or of its state.
 """
@@ -20,7 +20,7 @@ from acdl_mkdocs.frontends.lsp.protocol import place_in, to_diagnostic
 from acdl_mkdocs.frontends.lsp.session import Session
 
 Findings = tuple[tuple[Diagnostic, Source], ...]
-"""Diagnostics, each with the text that its spans are of."""
+"""Diagnostics, each with the text of its spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Found:
     """The files of all folders."""
 
     texts: Mapping[Path, str] = field(default_factory=dict)
-    """What those say on the disk that can be read."""
+    """The texts of the readable files, as on the disk."""
     configs: Mapping[Path, Config] = field(default_factory=dict)
-    """How texts are read and checked, by folder, where a project says it."""
+    """The settings for reading and checking texts, by folder, where a project has them."""
     problems: tuple[str, ...] = ()
-    """Why others are left out: sentences for a person."""
+    """Sentences about files that are left out."""
     is_cut: bool = False
     """Whether there are more files than wanted."""
 
@@ -41,14 +41,14 @@ Publish = Callable[[str, int | None, list[lsp.Diagnostic]], None]
 
 
 class Published:
-    """The problems of all files, as the editor knows them."""
+    """The problems of all files, as last sent to the editor."""
 
     def __init__(self, session: Session, publish: Publish) -> None:
-        """Know of no problem.
+        """Begin without problems.
 
         Parameters:
-            session: The texts, for the places.
-            publish: Tells the editor all problems of a file.
+            session: The texts, for positions.
+            publish: Sends the editor all problems of a file.
         """
         self._session, self._publish = session, publish
         self._found: dict[Path, dict[Path, list[tuple[Diagnostic, Source]]]] = {}
@@ -58,12 +58,12 @@ class Published:
         self._told: dict[str, list[lsp.Diagnostic]] = {}
 
     def take(self, path: Path, findings: Findings, version: int | None) -> bool:
-        """Take all that was found in a file, and tell the editor; whether that changed what other files have.
+        """Replace the findings of a file, and send them to the editor; return True if those in other files changed.
 
         Parameters:
             path: The file.
-            findings: All of them.
-            version: That of the open text that was checked; if it has been edited since, they are out of date.
+            findings: All findings.
+            version: Version of the open text that was checked; if it was edited since, the findings are outdated.
         """
         uri = self._session.uri_of(path)
         document = self._session.document(uri)
@@ -85,7 +85,7 @@ class Published:
         return any(changed[1:])
 
     def forget(self, paths: set[Path]) -> None:
-        """Drop what was found in files that are not checked any more."""
+        """Drop the findings of files that are not checked any more."""
         for path in paths & self._found.keys():
             for place in self._found.pop(path):
                 self._places.get(place, {}).pop(path, None)
@@ -93,16 +93,16 @@ class Published:
 
     @property
     def checked(self) -> set[Path]:
-        """The files that something was told of."""
+        """The files with reported findings."""
         return set(self._found)
 
     @property
     def uris(self) -> tuple[str, ...]:
-        """What has problems, or had any."""
+        """The URIs of files that have problems, or had any."""
         return tuple(self._told)
 
     def tell(self, place: Path) -> bool:
-        """Tell the editor what is wrong with a file; whether that is something else than before."""
+        """Send the editor the problems of a file; return True if they changed."""
         uri = self._session.uri_of(place)
         diagnostics = self.of(uri)
         if self._told.get(uri, []) == diagnostics:
@@ -113,24 +113,24 @@ class Published:
         return True
 
     def tell_again(self) -> None:
-        """Tell everything, after something changed in how or whether it is shown."""
+        """Send all problems again, after a change of the settings that affect them."""
         for place in [*self._places]:
             self.tell(place)
 
     def moved(self, path: Path, uri: str) -> None:
-        """Take the problems away that the editor knows of a file by another name, and tell them by its new one."""
+        """Withdraw the problems that the editor knows by the old name of a file, and send them by its new one."""
         if self._told.pop(uri, None):
             self._publish(uri, None, [])
         self.tell(path)
 
     def findings(self, uri: str) -> list[tuple[Diagnostic, Source]]:
-        """What is wrong with a file, wherever it was found."""
+        """Return the problems of a file, wherever they were found."""
         place = self._session.path_of(uri)
         owners = self._places.get(place, {}) if place else {}
         return [each for owner in owners for each in self._found[owner][place]] if place else []
 
     def of(self, uri: str) -> list[lsp.Diagnostic]:
-        """The same for the editor; nothing if that is not wanted."""
+        """Return the problems in the protocol's types; nothing if diagnostics are off."""
         wanted = self._session.settings.diagnostics
         if wanted == "off" or (wanted == "open" and not self._session.is_open(uri)):
             return []
@@ -155,5 +155,5 @@ class Published:
         return to_diagnostic(diagnostic, place, related, self._session.settings.rule_url)
 
     def result_id(self, uri: str) -> str:
-        """Equal as long as the problems of a file are the same."""
+        """Return an id that stays equal as long as the problems of a file are the same."""
         return blake2b(repr(self.of(uri)).encode("utf-8", "replace"), digest_size=12).hexdigest()

@@ -1,4 +1,4 @@
-"""Our own requests: figures, files to save, what is sent at a point in time, and a fence drawn as in a page.
+"""Our own requests: figures, files to save, messages at a point in time, and a fence drawn as in a page.
 
 Their parameters and answers are plain JSON; the page of the language server documents them.
 """
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 def old_text(session: Session, document: Document, against: Mapping[str, object]) -> tuple[str, str]:
-    """The other text, and what a person calls it.
+    """Return the other text, and its display name.
 
     Parameters:
         session: The other documents.
-        document: What is compared.
+        document: The document to compare.
         against: `revision`, `uri`, or `text` with `name`.
 
     Raises:
@@ -75,14 +75,14 @@ def _of_document(session: Session, uri: str) -> tuple[str, str]:
 
 
 def fence_html(session: Session, document: Document | None, header: str, text: str, line: int = 0) -> str:
-    """The HTML of a fence; empty if it is none of ours.
+    """Return the HTML of a fence; empty if it is not ours.
 
     Parameters:
         session: The documents, whose fragments the fence may use.
-        document: The page that it stands in, if that is known.
+        document: Its page, if known.
         header: Its opening line.
         text: The lines inside.
-        line: How many lines of the page stand before it, which problems count.
+        line: How many lines of the page come before it, for the line numbers of problems.
     """
     opening = header if header.lstrip()[:3] in ("```", "~~~") else f"```{header}"
     mark = opening.lstrip()[0] * (len(opening.lstrip()) - len(opening.lstrip().lstrip("`~")))
@@ -101,7 +101,7 @@ def fence_html(session: Session, document: Document | None, header: str, text: s
 
 @lru_cache(maxsize=2)
 def _site(workspace: Workspace) -> Catalog:
-    """The texts of all documents, for fragments that a page does not define."""
+    """Return the texts of all documents, for fragments that a page does not define."""
     catalog = Catalog()
     for piece in workspace.all_pieces():
         catalog.add(workspace.text_of(piece))
@@ -116,7 +116,7 @@ Answer = Callable[["Server", Json], Json]
 
 
 def register_requests(server: "Server") -> None:
-    """Answer our own requests; the same as commands, for editors that know no others."""
+    """Register our own requests, also as commands, for editors that support only those."""
     for name, answer in REQUESTS.items():
         server.feature(f"acdl/{name}")(_request(answer))
         server.command(f"acdl.server.{name}")(_command(answer, server))
@@ -147,7 +147,7 @@ def _answered(answer: Answer, ls: "Server", params: Any) -> Json:
 
 
 def _document(ls: "Server", params: Json) -> Document:
-    """The document that is asked about."""
+    """Return the document of a request."""
     named = params.get("textDocument")
     uri = named.get("uri") if isinstance(named, Mapping) else params.get("uri")
     document = ls.session.document(uri) if isinstance(uri, str) else None
@@ -173,7 +173,7 @@ def _number(params: Json, name: str) -> float | None:
 
 
 def _state(params: Json) -> StateFile | None:
-    """The state that is asked for, if another than that beside the document."""
+    """Return the state of a request, if it is not the one beside the document."""
     named = _text(params, "state")
     path = path_of(named) if named.startswith("file:") else Path(named) if named else None
     if path is None:
@@ -185,7 +185,7 @@ def _state(params: Json) -> StateFile | None:
 
 
 def on_preview(ls: "Server", params: Json) -> Json:
-    """The figures of a document, with the place of each part."""
+    """Return the figures of a document, with the place of each part."""
     document = _document(ls, params)
     against = params.get("against")
     text, name = old_text(ls.session, document, against) if isinstance(against, Mapping) else (None, "")
@@ -213,7 +213,7 @@ def on_preview(ls: "Server", params: Json) -> Json:
 
 
 def _spans(html: str) -> list[str]:
-    """The parts of a figure: `12-40`, each once."""
+    """Return the parts of a figure: `12-40`, each once."""
     return list(dict.fromkeys(part for words in _PARTS.findall(html) for part in words.split()))
 
 
@@ -231,12 +231,12 @@ def _range(positions: Positions, span: Span) -> Json:
 
 
 def _counted(findings: Sequence[tuple[Diagnostic, Source]]) -> dict[str, int]:
-    """How many problems the editor shows of a document; those of an edit are known a moment later."""
+    """Count the problems of a document by severity; those of an edit are known a moment later."""
     return {f"{kind}s": sum(each.severity == kind for each, _ in findings) for kind in ("error", "warning")}
 
 
 def on_export(ls: "Server", params: Json) -> Json:
-    """A picture or a text of a spec, for the editor to save."""
+    """Return a picture or a text of a spec, for the editor to save."""
     document = _document(ls, params)
     scale, width = _number(params, "scale"), _number(params, "width")
     made = export(
@@ -254,7 +254,7 @@ def on_export(ls: "Server", params: Json) -> Json:
 
 
 def on_evaluate(ls: "Server", params: Json) -> Json:
-    """What a spec sends at a point in time, with a sample state."""
+    """Return the messages of a spec at a point in time, with a sample state."""
     document = _document(ls, params)
     made = evaluated(
         ls.session.workspace,
@@ -284,7 +284,7 @@ def on_evaluate(ls: "Server", params: Json) -> Json:
 
 
 def on_fence(ls: "Server", params: Json) -> Json:
-    """One fence, drawn as in a page of the documentation."""
+    """Return one fence, drawn as in a page of the documentation."""
     document = ls.session.document(_text(params, "uri"))
     line = params.get("line", 0)
     if not isinstance(line, int) or not 0 <= line <= _LAST_LINE:

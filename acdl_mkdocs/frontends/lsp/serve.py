@@ -1,6 +1,6 @@
-"""The language server: starts, takes the texts of an editor, and hands each question to the function that answers it.
+"""Start the language server on standard input and output.
 
-A fault in one answer is logged and told to the editor as an error; the server goes on. It writes no file and prints
+A fault in one answer is logged and sent to the editor as an error; the server continues. It writes no file and prints
 nothing: standard output has the protocol alone.
 """
 
@@ -21,23 +21,23 @@ _FORMAT = "acdl lsp: %(levelname)s: %(message)s"
 
 
 class _Faults(logging.Filter):
-    """Lets all through but refusals and malformed messages, which pygls logs with a traceback."""
+    """A log filter that drops refusals and malformed messages, which pygls logs with a traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is written."""
+        """Report whether a record is written."""
         is_malformed = str(record.msg).startswith("Unable to deserialize message")  # `Wire` says it in one line
         return not (is_malformed or (record.exc_info and is_refusal(record.exc_info[1])))
 
 
 def begin_log() -> None:
-    """Write warnings and faults to standard error from now on."""
+    """Start to log warnings and faults to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(_Faults())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, format=_FORMAT)
 
 
 def serve() -> int:
-    """Talk to an editor on standard input and output until it ends; 0 if it said goodbye first, as it should."""
+    """Serve an editor on standard input and output until it ends; return 0 if it asked for shutdown first."""
     begin_log()
     server = Server()
     for register in (register_files, register_answers, register_requests):
@@ -57,7 +57,7 @@ def serve() -> int:
 
 
 def _own_streams() -> tuple[BufferedReader, BufferedWriter]:
-    """Standard input and output for the protocol alone: what anything else prints goes to standard error."""
+    """Reserve standard input and output for the protocol: other output goes to standard error."""
     stdin, stdout = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)

@@ -1,4 +1,4 @@
-"""One editor: its texts, its settings, and what was found in its folders."""
+"""The server of one editor: its texts, its settings, and the findings in its folders."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ from acdl_mkdocs.frontends.lsp.session import Session, read_settings
 
 
 def is_refusal(reason: BaseException | None) -> bool:
-    """Whether an error is an answer to what was asked, and no fault."""
+    """Report whether an error is a regular refusal of a request, and not a fault."""
     return isinstance(reason, JsonRpcException) and reason.code != JsonRpcInternalError.CODE
 
 
@@ -31,12 +31,12 @@ _LOG = logging.getLogger(__name__)
 
 
 class Server(LanguageServer):
-    """One editor."""
+    """The server of one editor."""
 
     protocol: Wire
 
     def __init__(self) -> None:
-        """Wait for the editor."""
+        """Start to wait for the editor."""
         super().__init__("acdl", __version__, protocol_cls=Wire, converter_factory=converter)
         self.turns = Turns(self.protocol)
         self.session = Session()
@@ -45,7 +45,7 @@ class Server(LanguageServer):
         self.aside = Aside(self.session)
         self.looking = Progress(self)
         self.tokens: dict[str, tuple[str, list[int]]] = {}
-        """The tokens of a document that the editor was given last, with the name of that answer."""
+        """The last tokens sent for each document, with the id of that answer."""
         self.has_snippets = self.has_commands = False
         self._said: set[str] = set()
         self._told_files: set[Path] = set()
@@ -53,7 +53,7 @@ class Server(LanguageServer):
     # ------------------------------------------------------------------------------------------------------- lifecycle
 
     def begin(self, params: lsp.InitializeParams) -> None:
-        """Learn what the editor can do and where its folders are."""
+        """Read what the editor can do and where its folders are."""
         encoding = self.protocol.position_encoding(params.capabilities)
         workspace = params.capabilities.workspace
         edits = workspace.workspace_edit if workspace else None
@@ -70,13 +70,13 @@ class Server(LanguageServer):
         self.take_folders([path for each in given if (path := path_of(each))])
 
     def take_folders(self, folders: list[Path]) -> None:
-        """Take the folders of the workspace; names of files in messages start from the first."""
+        """Set the folders of the workspace; file names in messages are relative to the first."""
         self.session.folders = tuple(dict.fromkeys(each.absolute() for each in folders))
         if self.session.folders and self.session.folders[0].is_dir():
             os.chdir(self.session.folders[0])
 
     def start(self) -> None:
-        """Look at the folders, and ask to be told of changes in them."""
+        """Search the folders, and ask to be notified of changes in them."""
         capabilities = self.client_capabilities.workspace
         watched = capabilities.did_change_watched_files if capabilities else None
         registrations = []
@@ -97,7 +97,7 @@ class Server(LanguageServer):
         self.ask_settings(self.search)
 
     def ask_settings(self, then: Callable[[], None]) -> None:
-        """Ask the editor for its settings if it has any to give, then go on."""
+        """Ask the editor for its settings if it has any, then continue."""
         capabilities = self.client_capabilities.workspace
         if not (capabilities and capabilities.configuration):
             then()
@@ -111,7 +111,7 @@ class Server(LanguageServer):
         self.workspace_configuration(lsp.ConfigurationParams([item]), callback=take)
 
     def configure(self, value: object) -> None:
-        """Take settings, and say what is wrong with them."""
+        """Apply settings, and report what is wrong with them."""
         settings, problems = read_settings(value)
         self.session.take_settings(settings)
         for problem in problems:
@@ -147,13 +147,13 @@ class Server(LanguageServer):
         self.session.take_states(found)
 
     def settings_changed(self) -> None:
-        """Show, check and search as is wanted from now on."""
+        """Show, check and search according to the changed settings."""
         self.published.tell_again()
         self._refresh()
         self.search()
 
     def reread(self, paths: list[Path]) -> None:
-        """Look at files again that changed on the disk."""
+        """Read files again that changed on the disk."""
         self.checks.reread(paths, self.search, self._reread)
 
     def _reread(self, found: Found) -> None:
@@ -180,23 +180,23 @@ class Server(LanguageServer):
 
     @property
     def is_pulled(self) -> bool:
-        """Whether the editor asks for diagnostics, so that none are pushed."""
+        """Whether the editor pulls diagnostics, so that none are pushed."""
         document = self.client_capabilities.text_document
         return bool(document and document.diagnostic)
 
     def _refresh(self) -> None:
-        """Let an editor that asks for diagnostics ask again."""
+        """Ask an editor that pulls diagnostics to ask again."""
         workspace = self.client_capabilities.workspace
         if self.is_pulled and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
             self.workspace_diagnostic_refresh(None)
 
     def say(self, message: str, kind: lsp.MessageType) -> None:
-        """Tell the person at the editor something, once."""
+        """Show a message to the person at the editor, once."""
         if message not in self._said:
             self._said.add(message)
             self.window_show_message(lsp.ShowMessageParams(kind, f"acdl: {message}"))
 
     def report_server_error(self, error: Exception, source: object) -> None:
-        """Log a fault; an answer that was waited for is an error already."""
+        """Log a fault; a pending answer is an error already."""
         if not is_refusal(error):
             _LOG.error("%s: %s", getattr(source, "__name__", source), error)

@@ -1,6 +1,6 @@
-"""What a language server knows: folders, settings, the texts that are open and those of the disk.
+"""The state of a language server: folders, settings, open texts and those on the disk.
 
-Every question of an editor is answered from `workspace`, which never changes; an edit puts another in its place. Knows
+Every question of an editor is answered from `workspace`, which never changes; an edit replaces it by another. Knows
 no protocol.
 """
 
@@ -22,10 +22,10 @@ from acdl_mkdocs.frontends.editor.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting."""
+    """A setting of the editor."""
 
     name: str
-    """Without the section."""
+    """The name without the section."""
     kind: Literal["boolean", "number", "string"]
     default: bool | int | str
     description: str
@@ -60,15 +60,15 @@ SETTINGS = (
 """All settings, in the order in which they are documented."""
 _WEB = compile_later(r"https?://[!-~]+\Z", re.IGNORECASE)
 _OF_CLIENTS = ("server", "trace", "preview", "markdownPreview")
-"""What extensions of editors have in the same section for themselves."""
+"""Settings that editor extensions keep in the same section for themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
-    """What is set."""
+    """The values of the settings."""
 
     range: RangeMode | None = None
-    """How ranges are read, whatever a project says; `None` if it is the project's business."""
+    """How ranges are read, overriding the project; `None` if the project decides."""
     diagnostics: Literal["workspace", "open", "off"] = "workspace"
     has_lenses: bool = True
     has_hints: bool = True
@@ -77,7 +77,7 @@ class EditorSettings:
 
 
 def read_settings(value: object) -> tuple[EditorSettings, tuple[str, ...]]:
-    """Settings as an editor gives them, and what is wrong with them; what is wrong keeps its default.
+    """Read settings from an editor, and report what is wrong with them; a wrong one keeps its default.
 
     Parameters:
         value: The section as a mapping, in whole or within one of the name `acdl`; anything else has no settings.
@@ -102,7 +102,7 @@ def read_settings(value: object) -> tuple[EditorSettings, tuple[str, ...]]:
 
 
 def _refused(setting: Setting, value: object) -> str:
-    """Why a setting cannot have a value; empty if it can."""
+    """Explain why a setting cannot have a value; empty if it can."""
     if setting.choices and value not in setting.choices:
         return f"cannot be {value!r}; it can be {', '.join(f'`{each}`' for each in setting.choices)}"
     if setting.kind == "boolean" and not isinstance(value, bool):
@@ -130,16 +130,16 @@ def _settings(values: Mapping[str, object]) -> EditorSettings:
 
 
 _MARKDOWN = ("markdown", "mdx", "quarto", "rmd")
-"""What editors call pages."""
+"""The editors' language ids for pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A part of a text that was replaced."""
+    """A replaced part of a text."""
 
     text: str
     start: Position | None = None
-    """`None` if all of it was."""
+    """`None` if all of the text was replaced."""
     end: Position | None = None
 
 
@@ -151,42 +151,42 @@ class Session:
     settings: EditorSettings = field(default_factory=EditorSettings)
     folders: tuple[Path, ...] = ()
     has_versioned_edits: bool = False
-    """Whether the editor refuses edits of a text that is not as it was when they were made."""
+    """Whether the editor refuses edits of a text that has changed since they were made."""
     workspace: Workspace = field(default_factory=lambda: Workspace({}))
     _open: dict[str, Path] = field(default_factory=dict)
-    """The path that each open document is checked by."""
+    """The path by which each open document is checked."""
     _uris: dict[Path, str] = field(default_factory=dict)
-    """What the editor calls the file of a path that is or was open."""
+    """The editor's URI for a path that is or was open."""
     _disk: Mapping[Path, str] = field(default_factory=dict)
     _configs: Mapping[Path, Config] = field(default_factory=dict)
     """The settings of folders that have any."""
 
     def uri_of(self, path: Path) -> str:
-        """What the editor calls a file."""
+        """Return the editor's URI for a file."""
         return self._uris.get(path) or path.as_uri()
 
     def path_of(self, uri: str) -> Path | None:
-        """The path that a document is checked by."""
+        """Return the path by which a document is checked."""
         return self._open.get(uri) or _absolute(path_of(uri))
 
     def is_open(self, uri: str) -> bool:
-        """Whether the editor has a text that may not be saved."""
+        """Report whether a text is open in the editor, possibly unsaved."""
         return uri in self._open
 
     @property
     def open_uris(self) -> tuple[str, ...]:
-        """All documents that are open."""
+        """The URIs of all open documents."""
         return tuple(self._open)
 
     def document(self, uri: str) -> Document | None:
-        """A document that is open or lies in the workspace, however the editor spells its URI."""
+        """Return a document that is open or in the workspace, however the editor spells its URI."""
         found = self.workspace.documents.get(uri)
         if found is None and (path := self.path_of(uri)) is not None:
             found = self.workspace.documents.get(self.uri_of(path))
         return found
 
     def open(self, uri: str, text: str, language: str, version: int) -> Document | None:
-        """Take a text that the editor has opened; `None` if it is none of ours."""
+        """Open a text; return `None` if it is not ours."""
         read_as = _language(uri, language)
         if read_as is None:
             return None
@@ -199,7 +199,7 @@ class Session:
         return document
 
     def change(self, uri: str, changes: Iterable[Change], version: int) -> Document | None:
-        """Take edits of an open text."""
+        """Apply edits to an open text."""
         document = self.workspace.documents.get(uri)
         if document is None or uri not in self._open:
             return None
@@ -218,7 +218,7 @@ class Session:
         return document
 
     def close(self, uri: str) -> Path | None:
-        """Let a text of the editor go: the file counts again, if there is one; its path."""
+        """Close a text and return its path; if it has a file, the file counts again."""
         path = self._open.pop(uri, None)
         if path is None:
             return None
@@ -229,7 +229,7 @@ class Session:
         return path
 
     def take_files(self, texts: Mapping[Path, str], configs: Mapping[Path, Config]) -> None:
-        """Take what lies on the disk, and the settings that hold there, in the place of what was known of it."""
+        """Replace the files on the disk and their settings."""
         self._disk, self._configs = texts, configs
         documents = {uri: self.workspace.documents[uri] for uri in self._open}
         taken = set(self._open.values())
@@ -238,7 +238,7 @@ class Session:
         self.take_settings(self.settings)
 
     def take_settings(self, settings: EditorSettings) -> None:
-        """Take what is set in the editor, which wins over what projects say."""
+        """Set the settings of the editor, which override those of projects."""
         self.settings = settings
         configs = {
             uri: self._config(path) for path, uri in self._paths() if path.parent in self._configs or settings.range
@@ -246,7 +246,7 @@ class Session:
         self.workspace = self.workspace.with_settings(configs=configs)
 
     def take_states(self, states: Mapping[str, Source]) -> None:
-        """Take the sample states of documents, by the URI of each."""
+        """Set the sample states of documents, by the URI of each."""
         self.workspace = self.workspace.with_settings(states=states)
 
     def _config(self, path: Path) -> Config:
@@ -260,16 +260,16 @@ class Session:
                 yield path, uri
 
     def open_texts(self) -> dict[Path, str]:
-        """The texts of the editor, by the path that each is checked by."""
+        """Return the open texts, by the path by which each is checked."""
         return {path: self.workspace.documents[uri].text for uri, path in self._open.items()}
 
     def text_of(self, path: Path) -> str | None:
-        """What a file says: in the editor, or else on the disk when it was last looked at."""
+        """Return the text of a file: as open in the editor, or else as last read from the disk."""
         document = self.workspace.documents.get(self.uri_of(path))
         return document.text if document else self._disk.get(path)
 
     def _path_of_unsaved(self, uri: str, language: Language) -> Path:
-        """A path for a text that has no file, in the first folder, so that it has the settings of that."""
+        """Return a path for a text without a file, in the first folder, so that it gets the settings of that folder."""
         suffix = next(suffix for suffix, each in SUFFIXES.items() if each == language)
         name = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in uri)[-100:]
         return (self.folders[0] if self.folders else Path.cwd()) / f"{PurePath(name).stem}.unsaved{suffix}"
@@ -286,5 +286,5 @@ def _language(uri: str, name: str) -> Language | None:
 
 
 def _absolute(path: Path | None) -> Path | None:
-    """A path as folders give it: absolute, links not followed."""
+    """Return a path as folders have it: absolute, links not followed."""
     return path.absolute() if path and "\0" not in str(path) else None

@@ -1,6 +1,6 @@
-"""What `acdl check` says of folders while they are written in: the same code, with open texts in the place of files.
+"""`acdl check` for folders that are being edited: the same code, with open texts instead of files.
 
-A text is examined again only if something changed that its problems depend on.
+A text is checked again only if something changed that its problems depend on.
 """
 
 import os
@@ -29,7 +29,7 @@ from acdl_mkdocs.workspace.used_files import UsedFiles
 
 @dataclass(slots=True, eq=False)
 class _Folder:
-    """A folder of the editor, or one file that lies in none, and what was seen there the last time."""
+    """A folder of the editor, or one file outside of all folders, and its contents at the last look."""
 
     path: Path | None
     files: dict[Path, Named] = field(default_factory=dict)
@@ -37,14 +37,14 @@ class _Folder:
     settings_of: Callable[[Path], Settings] = load_settings
     problems: tuple[str, ...] = ()
     specs: set[Path] = field(default_factory=set)
-    """Its files that are no pages, without links."""
+    """Its files that are not pages, with links resolved."""
 
 
 class WorkspaceChecks:
-    """Folders that are checked while they are written in. Used by one thread at a time."""
+    """Checks of folders that are being edited. Used by one thread at a time."""
 
     def __init__(self) -> None:
-        """Know no folder."""
+        """Begin without folders."""
         self._folders: list[_Folder] = []
         self._disk: dict[Path, str] = {}
         self._open: dict[Path, str] = {}
@@ -86,7 +86,7 @@ class WorkspaceChecks:
             return  # `gather` says why
 
     def reread(self, paths: Iterable[Path]) -> Found | None:
-        """Read files again that changed on the disk; `None` if folders must be searched again: files came or went."""
+        """Read changed files again; `None` if folders must be searched again: files were added or removed."""
         for path in paths:
             if self._is_known(path) and path.exists():
                 self._from_disk(path)
@@ -96,12 +96,12 @@ class WorkspaceChecks:
         return self._found()
 
     def write(self, texts: Mapping[Path, str]) -> None:
-        """Take the texts of the editor, by the absolute path of each: they win over files."""
+        """Set the open texts, by the absolute path of each: they override files."""
         self._open = dict(texts)
         self._unsaved = {path.resolve(): text for path, text in texts.items()}
 
     def check(self, path: Path, mode: RangeMode | None) -> Findings:
-        """What is wrong with one file, as far as the others are known."""
+        """Check one file, using what is known of the others."""
         with unsaved_texts(self._unsaved):
             folder = self._folder_of(path)
             if folder is None:
@@ -124,7 +124,7 @@ class WorkspaceChecks:
             return in_file(found, named)
 
     def check_all(self, mode: RangeMode | None, is_stale: Callable[[], bool]) -> Iterator[tuple[Path, Findings]]:
-        """What is wrong with each file, folder by folder, then with open files outside; ends early if out of date."""
+        """Check each file, folder by folder, then open files outside; stop early if out of date."""
         with unsaved_texts(self._unsaved):
             alone = [path for path in self._open if self._folder_of(path) is None]
             for folder in (*self._folders, *(_Folder(None, {path: Named(path, Path(path.stem))}) for path in alone)):
@@ -160,7 +160,7 @@ class WorkspaceChecks:
         site: Catalog | None,
         used_files: UsedFiles | None,
     ) -> list[Input]:
-        """The texts of a file, which are not read again if nothing changed and they need no other file."""
+        """Return the texts of a file, which are not read again if nothing changed and they need no other file."""
         facts = named, config, range_mode
         known, inputs = self._read.get(named.path, (None, []))
         if known == facts:
@@ -174,13 +174,13 @@ class WorkspaceChecks:
         return inputs
 
     def _named(self, named: Named) -> Named:
-        """A file with its text: that of the editor, or else of the disk."""
+        """Return a file with its text: as open in the editor, or else as on the disk."""
         if named.path is None:
             return named
         return replace(named, text=self._open.get(named.path, self._disk.get(named.path)))
 
     def _folder_of(self, path: Path) -> _Folder | None:
-        """The folder that a file is checked with: one that is left out or lies elsewhere is checked alone."""
+        """Return the folder that a file is checked with; an excluded file or one outside is checked alone."""
         for folder in self._folders:
             if path in folder.files:
                 return folder
@@ -189,13 +189,13 @@ class WorkspaceChecks:
         return next((each for each in self._folders if each.path and path.is_relative_to(each.path)), None)
 
     def problems(self) -> tuple[str, ...]:
-        """Why some files could not be checked."""
+        """Return sentences about files that could not be checked."""
         every = chain.from_iterable((*each.problems, *each.gathered.problems) for each in self._folders)
         return tuple(dict.fromkeys(every))
 
 
 def _configs(folders: Iterable[Path]) -> dict[Path, Config]:
-    """How texts are read and checked in folders whose project says it; one whose settings are broken says nothing."""
+    """Return the settings for texts of folders whose project has any; broken settings are ignored."""
     found: dict[Path, Config] = {}
     for folder in folders:
         with suppress(SettingsError):
@@ -206,7 +206,7 @@ def _configs(folders: Iterable[Path]) -> dict[Path, Config]:
 
 
 def _may_be_ours(path: Path) -> bool:
-    """Whether a file that is new, or is gone, is one that a search of its folder finds."""
+    """Report whether a new or removed file is one that a search of its folder finds."""
     return is_ours(path) if path.exists() else path.suffix.lower() in SUFFIXES and kind_of(path) not in ALSO_OTHERS
 
 

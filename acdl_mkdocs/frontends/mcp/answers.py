@@ -1,4 +1,4 @@
-"""What a tool answers: text for people and models, data for programs, pictures; and why it cannot. All bounded.
+"""The answers of tools: text for people and models, data for programs, pictures; or an error. All limited in size.
 
 Knows no protocol.
 """
@@ -14,16 +14,16 @@ from acdl_mkdocs.foundation.frozen import dataclass
 Data: TypeAlias = dict[str, object]
 
 MAX_CHARACTERS = 24_000
-"""Of the text of an answer."""
+"""Limit on the text of an answer."""
 MAX_DATA_CHARACTERS = 60_000
-"""Of a document among the data of an answer, as JSON."""
+"""Limit on a document in the data of an answer, as JSON."""
 MAX_PROBLEMS = 50
 MAX_IMAGE_BYTES = 2_000_000
 _LINES = re.compile(r"(?P<first>\d+)(?::(?P<last>\d+))?")
 
 
 class CallError(Exception):
-    """A tool cannot do what it is asked; the message says what is wrong and where, `help` what to do."""
+    """A tool cannot do what was asked; the message says what is wrong and where, `help` what to do."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message, help)
@@ -31,7 +31,7 @@ class CallError(Exception):
         self.help = help
 
     def __str__(self) -> str:
-        """Both."""
+        """Return message and help."""
         return f"{self.message}; {self.help}"
 
 
@@ -45,22 +45,21 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool gives back."""
+    """The answer of a tool."""
 
     text: str
     notes: str = ""
-    """What is to be said beside the text: problems, and what the text does not say. Apart, so that a text that is a
-    request or a drawing can be used as it is."""
+    """Notes: problems, and what the text omits. Apart, so that a request or a drawing can be used as it is."""
     data: Data = field(default_factory=dict)
-    """Fits the schema of the tool; empty for an error."""
+    """Data that fits the schema of the tool; empty for an error."""
     images: tuple[Image, ...] = ()
     is_error: bool = False
     is_cut: bool = False
-    """Whether the text is only a part, because not all of it was asked for or fits."""
+    """Whether the text is only a part, because the rest was not asked for or does not fit."""
 
 
 def bounded(answer: Answer, lines: str | None = None) -> Answer:
-    """The answer with the wanted lines of its text, and no more of them than fit, with words how to get the rest.
+    """Limit an answer to the wanted lines and to the size limit, with a note how to get the rest.
 
     Parameters:
         answer: The whole answer.
@@ -103,10 +102,10 @@ def _wanted(lines: str | None, n_lines: int) -> tuple[int, int]:
 
 
 def fits(document: object) -> bool:
-    """Whether a document is small enough to be among the data of an answer."""
+    """Report whether a document is small enough for the data of an answer."""
     return len(json.dumps(document, ensure_ascii=False)) <= MAX_DATA_CHARACTERS
 
 
 def listed(title: str, rows: Mapping[str, str]) -> str:
-    """A list for a text: a line for each name with what is said of it."""
+    """Format a list: a line for each name with its description."""
     return "\n".join([title, "", *(f"- `{name}`: {said}" for name, said in rows.items())])

@@ -1,4 +1,4 @@
-"""The arguments of tools: declared once, from which come their JSON schema and the check of what a client sends."""
+"""The arguments of tools, declared once: both the JSON schema and the check of client input derive from them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, cast
@@ -10,7 +10,7 @@ from acdl_mkdocs.frontends.mcp.answers import CallError, Data
 
 Kind: TypeAlias = Literal["string", "boolean", "integer", "strings"]
 MAX_TEXT = 400_000
-"""Characters of one argument."""
+"""The longest argument, in characters."""
 _CALLED = {
     "string": "a string",
     "boolean": "true or false",
@@ -32,39 +32,39 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a client sent, checked: each argument has its kind, and none is unknown."""
+    """The checked arguments of a call: each has its kind, and none is unknown."""
 
     values: Mapping[str, object]
 
     def text(self, name: str) -> str | None:
-        """A string; `None` if it is not given."""
+        """Return a string; `None` if it is not given."""
         return cast(str | None, self.values.get(name))
 
     def choice(self, name: str, otherwise: str) -> str:
-        """One of the choices."""
+        """Return one of the choices."""
         return cast(str, self.values.get(name, otherwise))
 
     def flag(self, name: str) -> bool:
-        """Whether something is asked for."""
+        """Report whether a flag is set."""
         return bool(self.values.get(name, False))
 
     def number(self, name: str, otherwise: int) -> int:
-        """A whole number."""
+        """Return a whole number."""
         return cast(int, self.values.get(name, otherwise))
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of strings."""
+        """Return a list of strings."""
         return tuple(cast(Sequence[str], self.values.get(name, ())))
 
 
 def option_words(option: Option) -> str:
-    """What a client calls an option: `missing: placeholder`; a word in capitals stands for what it has to choose."""
+    """Return the client's form of an option: `missing: placeholder`; an uppercase word is a value to choose."""
     has_value = bool(option.value) and not option.value.isupper()
     return f"`{option.name}: {option.value}`" if has_value else f"`{option.name}`"
 
 
 def schema_of(arguments: Sequence[Argument]) -> Data:
-    """The JSON schema of an object with these arguments."""
+    """Return the JSON schema of an object with these arguments."""
     return {
         "type": "object",
         "properties": {each.name: _property(each) for each in arguments},
@@ -82,7 +82,7 @@ def _property(argument: Argument) -> Data:
 
 
 def checked(arguments: Sequence[Argument], sent: Mapping[str, object] | None) -> Given:
-    """What a client sent; `null` is as if it was not sent.
+    """Check the arguments of a client; `null` counts as not given.
 
     Raises:
         CallError: Something is unknown, missing, of another kind or too long.

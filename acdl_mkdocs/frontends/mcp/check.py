@@ -61,7 +61,7 @@ def _run(given: Given, folders: Folders) -> Answer:
 
 
 def _texts(given: Given, folders: Folders) -> tuple[list[SpecText], str | None]:
-    """The texts of a call; of a folder all, each of which may use the fragments of the others."""
+    """Return the texts of a call; for a folder all, each of which may use the fragments of the others."""
     path = given.text("path")
     place = _folder(path, folders) if path is not None and given.text("text") is None else None
     if place is None:
@@ -83,13 +83,13 @@ def _texts(given: Given, folders: Folders) -> tuple[list[SpecText], str | None]:
 
 
 def _folder(path: str, folders: Folders) -> FoundPath | None:
-    """The place of a call, if that is a folder."""
+    """Return the folder of a call, if its path is one."""
     place = folders.find(path)
     return folders.file(path, ()) if place.path.is_dir() else None
 
 
 def _is_in(name: str, finding: Finding, examined: Examined) -> bool:
-    """Whether a problem stands in a definition."""
+    """Report whether a problem is in a definition."""
     diagnostic, source = finding
     spans = [each.node.span for each in examined.resolved.definitions.get(name, ())]
     is_own = source is examined.resolved.source
@@ -97,7 +97,7 @@ def _is_in(name: str, finding: Finding, examined: Examined) -> bool:
 
 
 def _fixed(given: Given, folders: Folders, texts: list[SpecText]) -> str:
-    """The one text, mended; written to its file where that is asked for."""
+    """Fix the one text, and write it to its file if asked to."""
     if len(texts) != 1 or texts[0].block.header is not None:
         raise CallError("`fix` mends one .acdl text", "name one file, or send the text of a block")
     only = texts[0]

@@ -39,12 +39,12 @@ _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
 
 def find_recordings(names: Sequence[str], argument: str, folders: Folders) -> list[FoundPath]:
-    """The files of recordings; no folder is left to whoever reads them, since links may lead out of it.
+    """Return the files of recordings; folders are expanded here, since links may lead out of them.
 
     Parameters:
         names: Paths of files and folders.
         argument: Name of the argument that has them.
-        folders: What may be read.
+        folders: The folders that may be read.
 
     Raises:
         CallError: One is not there, may not be read, or there is no file.
@@ -98,7 +98,7 @@ def _run(given: Given, folders: Folders) -> Answer:
 
 
 def _without(value: object, secrets: frozenset[str]) -> object:
-    """A report without the secrets of the state, which are compared as they are: recordings have them too."""
+    """Mask the secrets of the state in a report; checks compare the originals, which recordings contain."""
     if isinstance(value, str):
         for secret in sorted(secrets, key=len, reverse=True):
             value = value.replace(secret, REDACTED)
@@ -149,7 +149,7 @@ def _inspect(given: Given, folders: Folders) -> Answer:
 
 
 def _price(said: str | None) -> Price | None:
-    """A price as it is given.
+    """Parse a price.
 
     Raises:
         CallError: It is none.

@@ -71,7 +71,7 @@ def _side(given: Given, folders: Folders, side: str) -> _Side:
 
 
 def _sent(given: Given, folders: Folders, old: _Side, new: _Side) -> SentDifference | None:
-    """What changed between what both send; `None` where no state is asked for."""
+    """Return the changes between the messages of both; `None` if no state is given."""
     if all(given.text(each) is None for each in ("state", "state_path", "at")):
         return None
     state = SideState(_state(given, folders, old))

@@ -1,4 +1,4 @@
-"""The folders that the server may read, and whether it may write: every path of a client goes through here."""
+"""The folders that the server may read, and whether it may write; every path of a client is checked here."""
 
 import os
 import re
@@ -25,7 +25,7 @@ _MAX_BYTES = 2_000_000
 _LONGEST = 4_096
 _SKIPPED = ("node_modules", "__pycache__")
 _BUILT = ("sitemap.xml", "objects.inv")
-"""Files that docs tools write into the folder of a finished site."""
+"""Files that docs tools write into the folder of a built site."""
 _MOST_FILES = 500
 
 
@@ -34,22 +34,22 @@ class FoundPath:
     """A file or folder that may be read."""
 
     path: Path
-    """Without links."""
+    """The path with links resolved."""
     root: Path
-    """The folder of the server that it lies in, without links."""
+    """The folder of the server that contains it, with links resolved."""
     name: str
-    """As the client calls it."""
+    """The client's name for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """The folders of a server. What lies outside them, also by a symbolic link, is refused."""
+    """The folders of a server. Paths outside of them, also by a symbolic link, are refused."""
 
     roots: tuple[Path, ...]
     may_write: bool = False
 
     def find(self, name: str) -> FoundPath:
-        """A file or folder, whether it exists or not; a relative path starts at the first folder that has it.
+        """Return a file or folder, existing or not; a relative path starts at the first folder that has it.
 
         Raises:
             CallError: It lies outside, or is no path.
@@ -73,7 +73,7 @@ class Folders:
         return FoundPath(*(there or inside)[0], name)
 
     def file(self, name: str, endings: tuple[str, ...]) -> FoundPath:
-        """A file of a kind, or a folder; whether it exists or not.
+        """Return a file of a kind, or a folder, existing or not.
 
         Raises:
             CallError: It lies outside, is hidden, or is of another kind: secrets lie in such files, and specs do not.
@@ -95,7 +95,7 @@ class Folders:
         return Path(name)
 
     def read(self, place: FoundPath) -> str:
-        """The text of a file.
+        """Return the text of a file.
 
         Raises:
             CallError: It cannot be read as text.
@@ -113,7 +113,7 @@ class Folders:
             raise CallError(f"`{place.name}` {reason}", "name a text file, or send its text") from None
 
     def read_revision(self, place: FoundPath, revision: str) -> str:
-        """The text that a file has in a revision of git; links are not followed, since they may lead outside.
+        """Return the text of a file in a git revision; links are not followed, since they may lead outside.
 
         Raises:
             CallError: There is no such revision, or no such file in it.
@@ -137,7 +137,7 @@ class Folders:
             raise CallError(str(reason), "send the text itself instead") from None
 
     def below(self, place: FoundPath, endings: tuple[str, ...]) -> list[FoundPath]:
-        """The files of a folder and of those in it, by their names; not those that a link leads to outside.
+        """Return the files of a folder and its subfolders, sorted by name, without links that lead outside.
 
         Raises:
             CallError: There are too many.
@@ -162,16 +162,16 @@ class Folders:
         return found
 
     def write(self, name: str, content: str | bytes, endings: tuple[str, ...], *, replaces: bytes | None = b"") -> str:
-        """Write a file at once, so that no half of it is ever seen; the name that it has.
+        """Write a file atomically and return its name.
 
         Parameters:
             name: Its path.
             content: All of it.
             endings: What its name may end in.
-            replaces: How a file that is there has to begin so that this may take its place; `None` where none may.
+            replaces: How an existing file has to begin so that it may be replaced; `None` if none may.
 
         Raises:
-            CallError: Writing is not allowed, not there, or not possible.
+            CallError: Writing is not allowed, not at this path, or not possible.
         """
         if not self.may_write:
             cure = "let a person start it with `--allow-writes`, or write the text of the answer yourself"
@@ -188,7 +188,7 @@ class Folders:
 
 
 def without_links(path: Path) -> Path | None:
-    """Where a path leads; `None` if its links lead to themselves."""
+    """Resolve the links of a path; `None` if they form a loop."""
     try:
         return real_path(path)
     except OSError:
@@ -196,7 +196,7 @@ def without_links(path: Path) -> Path | None:
 
 
 def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:
-    """Whether a file that is there may be written: it is of the kind that may, or has just these contents."""
+    """Report whether an existing file may be overwritten: it is of a replaceable kind, or has just these contents."""
     if not path.is_file():
         return False
     if begin == b"":
@@ -209,7 +209,7 @@ def _is_replaced(path: Path, data: bytes, begin: bytes | None) -> bool:
 
 
 def _is_left_out(folder: Path) -> bool:
-    """Whether a folder has nothing that a person wrote: caches, packages, a site that was built."""
+    """Report whether a folder has no hand-written files: caches, packages, a built site."""
     is_hidden = folder.name.startswith(".") or folder.name in _SKIPPED
     return is_hidden or any(os.path.exists(folder / name) for name in _BUILT)
 

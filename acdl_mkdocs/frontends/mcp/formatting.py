@@ -53,7 +53,7 @@ def _run(given: Given, folders: Folders) -> Answer:
 
 
 def _formatted(given: Given, folders: Folders) -> tuple[str, str, tuple[Finding, ...]]:
-    """A text before and after, and what is not understood."""
+    """Return a text before and after formatting, and its syntax errors."""
     path = given.text("path")
     place = folders.file(path, SPECS + PAGES) if path is not None and given.text("text") is None else None
     if place is not None and place.path.suffix.lower() in PAGES:

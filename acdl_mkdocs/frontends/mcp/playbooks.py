@@ -27,10 +27,10 @@ from acdl_mkdocs.playbook.store.load import history_path, target, usable
 from acdl_mkdocs.prompts.prompt import Json
 
 AGENT = "agent"
-"""Actor in the history of what comes through these tools."""
+"""The actor in the history for changes through these tools."""
 MAX_TOP = 100
 MAX_WAITING = 100
-"""Proposals that may wait: with more, a person has to look at them first."""
+"""Limit on waiting proposals: with more, a person has to review them first."""
 MAX_PAIRS = 20
 _ENDINGS = (".yaml", ".yml")
 _PLAYBOOK = Argument("path", "path of the playbook, as `playbook.yaml`", is_required=True)
@@ -135,7 +135,7 @@ def _review(given: Given, folders: Folders) -> Answer:
 
 
 def _place(given: Given, folders: Folders) -> FoundPath:
-    """A playbook, with its history and its lock in the folders of the server.
+    """Return a playbook with its history and its lock, all in the folders of the server.
 
     Raises:
         CallError: There is none, or a link leads outside.
@@ -152,7 +152,7 @@ def _place(given: Given, folders: Folders) -> FoundPath:
 
 
 def _writable(given: Given, folders: Folders) -> FoundPath:
-    """A playbook that may be changed.
+    """Return a playbook that may be changed.
 
     Raises:
         CallError: Writing is not allowed, or a link leads outside.
@@ -168,7 +168,7 @@ def _read(place: FoundPath) -> Playbook:
 
 
 def _change(place: FoundPath, operation: dict[str, Json]) -> Curated:
-    """Apply one operation to the file, in the name of an agent."""
+    """Apply one operation to the file, with the agent as actor."""
     delta = delta_of({"reasoning": "", "operations": [operation]})
 
     def change(playbook: Playbook) -> Curated:
@@ -193,7 +193,7 @@ def _bullet(playbook: Playbook, name: str) -> Bullet:
 
 
 def _in_full(bullet: Bullet) -> str:
-    """A lesson with what is known of it."""
+    """Return a bullet with its metadata."""
     said = [bullet_text(bullet), f"status: {bullet.status}, section: {bullet.section}, seen: {bullet.seen}"]
     said += [f"why: {bullet.reason}"] if bullet.reason else []
     for each in bullet.source:

@@ -32,7 +32,7 @@ say what differs, and ask which is right.
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A task with its blanks."""
+    """A task with placeholders."""
 
     name: str
     title: str
@@ -63,7 +63,7 @@ PROMPTS = (
 
 
 def prompt(name: str, sent: Mapping[str, str] | None) -> tuple[Prompt, str]:
-    """A task, its blanks filled.
+    """Return a task with its placeholders filled.
 
     Raises:
         CallError: There is no such task, or something that it needs is missing.

@@ -22,10 +22,10 @@ _ABOUT = (
 _FORMATS = ("text", "svg", "png")
 _THEMES: dict[str, ThemeName] = {"auto": "auto", "light": "light", "dark": "dark"}
 _SCALES = (2.0, 1.0, 0.5, 0.25)
-"""Of pictures: the largest that fits is taken."""
+"""Scales of pictures: the largest that fits is used."""
 _LONGEST_SVG = 4 * MAX_CHARACTERS
 _OWN = {"svg": b'<svg xmlns="http://www.w3.org/2000/svg" class="acdl-'}
-"""How files begin that were drawn before: a new drawing may take their place."""
+"""Beginnings of files drawn earlier, which a new drawing may replace."""
 
 
 def _run(given: Given, folders: Folders) -> Answer:
@@ -42,7 +42,7 @@ def _run(given: Given, folders: Folders) -> Answer:
 
 
 def drawn(box: Box, kind: str, options: OutputOptions) -> str | bytes:
-    """A figure, a picture no larger than fits into an answer.
+    """Draw a figure; pictures are scaled to fit into an answer.
 
     Raises:
         CallError: It is too large in any case.
@@ -63,7 +63,7 @@ def drawn(box: Box, kind: str, options: OutputOptions) -> str | bytes:
 
 
 def figure_answer(given: Given, folders: Folders, figure: str | bytes, kind: str) -> Answer:
-    """A figure as an answer, or what was written of it.
+    """Return a figure as an answer, or a note about the written file.
 
     Raises:
         CallError: It is too large, or cannot be written as asked.

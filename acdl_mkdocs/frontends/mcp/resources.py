@@ -1,4 +1,4 @@
-"""What agents can read beside the tools: the skill, the language in short, the grammar, rules and examples.
+"""The resources for agents: the skill, the language in short, the grammar, rules and examples.
 
 Everything has an address that begins with `acdl://`. Knows no protocol.
 """
@@ -22,14 +22,14 @@ SCHEME = "acdl://"
 MARKDOWN, PLAIN, YAML = "text/markdown", "text/plain", "application/yaml"
 _ASSETS = Path(str(files("acdl_mkdocs"))) / "assets"
 _EXAMPLES = (_ASSETS / "examples", Path(str(files("acdl_mkdocs"))).parent / "examples")
-"""In an installed package, and in a checkout."""
+"""The folders of examples: in an installed package, and in a checkout."""
 _SHORT = "## The language in short"
 _STATE = ".state.yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """Something to read."""
+    """A text to read."""
 
     uri: str
     name: str
@@ -39,10 +39,10 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Many things to read, by name."""
+    """A set of texts to read, by name."""
 
     uri: str
-    """With `{name}` for the name."""
+    """The URI with `{name}` for the name."""
     name: str
     about: str
     mime_type: str = MARKDOWN
@@ -50,7 +50,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What something says."""
+    """The contents of a resource."""
 
     uri: str
     text: str
@@ -73,7 +73,7 @@ TEMPLATES = (
 
 
 def read(uri: str) -> tuple[Content, ...]:
-    """What is at an address.
+    """Return the contents at an address.
 
     Raises:
         CallError: There is nothing.
@@ -92,17 +92,17 @@ def read(uri: str) -> tuple[Content, ...]:
 
 
 def names(kind: str) -> tuple[str, ...]:
-    """The names that a template can have: of `rules`, or of `examples`."""
+    """Return the names that a template accepts: of `rules`, or of `examples`."""
     return all_names() if kind == "rules" else tuple(each.stem for each in _files())
 
 
 def skill() -> str:
-    """The skill that teaches ACDL to a coding agent."""
+    """Return the skill that teaches ACDL to a coding agent."""
     return (_ASSETS / "skill" / "SKILL.md").read_text("utf-8")
 
 
 def language() -> str:
-    """The part of the skill about the language."""
+    """Return the part of the skill about the language."""
     text = skill()
     start = text.index(_SHORT)
     return text[start : text.index("\n## ", start + 1)].rstrip() + "\n"
@@ -145,20 +145,20 @@ def _known(name: str, names: tuple[str, ...], noun: str) -> None:
 
 @cache
 def _files() -> tuple[Path, ...]:
-    """The example specs that come with the package."""
+    """Return the example specs that come with the package."""
     folder = next((each for each in _EXAMPLES if each.is_dir()), None)
     return tuple(sorted(folder.glob("*.acdl"))) if folder is not None else ()
 
 
 def _title(path: Path) -> str:
-    """What a spec says that it is: the title, else the first comment."""
+    """Return the description of a spec: the title, else the first comment."""
     comments = list(_comments(path))
     said = front_words(comments).get("title")
     return said or next((" ".join(each.text.split()) for each in comments), "a spec")
 
 
 def _comments(path: Path) -> Iterator[Comment]:
-    """The comments at the top of a file."""
+    """Yield the comments at the top of a file."""
     for item in parse(Source(path.read_text("utf-8"), path.name)).file.items:
         if not isinstance(item, Comment):
             return

@@ -1,4 +1,4 @@
-"""The schemas of answers: those that the package publishes for its JSON, put into those of tools."""
+"""The schemas of answers, built from the schemas that the package publishes for its JSON."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ TEXT_OR_NULL: Data = {"type": ["string", "null"]}
 
 
 def answer_schema(properties: Mapping[str, Data], **published: str) -> Data:
-    """The schema of an answer.
+    """Build the schema of an answer.
 
     Parameters:
         properties: Those of the answer, each with its schema.
@@ -34,7 +34,7 @@ def answer_schema(properties: Mapping[str, Data], **published: str) -> Data:
 
 
 def with_problems(properties: Mapping[str, Data], **published: str) -> Data:
-    """The same with what is wrong with texts: a list of the objects that `acdl check --format json` writes."""
+    """Add problems to the properties: a list of the objects that `acdl check --format json` writes."""
     schema = answer_schema({**properties, "problems": {"type": "array"}, "problems_left_out": COUNT}, **published)
     diagnostic = dict(_published("diagnostic"))
     definitions = {**cast(Data, schema.get("$defs", {})), **cast(Data, diagnostic.pop("$defs", {}))}
@@ -46,7 +46,7 @@ def with_problems(properties: Mapping[str, Data], **published: str) -> Data:
 
 @cache
 def _published(name: str) -> Data:
-    """A schema of the package, its definitions called after it so that those of several do not collide."""
+    """Return a schema of the package, its definitions prefixed by its name so that several do not collide."""
     text = files("acdl_mkdocs").joinpath(f"assets/{name}.schema.json").read_text("utf-8")
     whole = cast(Data, _lean(json.loads(text.replace('"#/$defs/', f'"#/$defs/{name}-'))))
     for word in ("$schema", "title"):
@@ -56,7 +56,7 @@ def _published(name: str) -> Data:
 
 
 def _lean(value: object) -> object:
-    """A schema without what it says to people, which the published one does."""
+    """Drop the descriptions of a schema, which the published one has."""
     if isinstance(value, list):
         return [_lean(each) for each in value]
     if not isinstance(value, dict):

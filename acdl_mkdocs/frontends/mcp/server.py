@@ -1,7 +1,7 @@
-"""The server: tools, resources and prompts over the Model Context Protocol. The only module that knows the SDK.
+"""The MCP server: tools, resources and prompts. The only module that knows the SDK.
 
-Each call runs in a process of its own, which is ended when the call takes too long or the client does not want it any
-more: no text that a client sends can stop the server. Nothing but the protocol goes to standard output.
+Each call runs in its own process, which is ended when the call takes too long or the client cancels it:
+no text that a client sends can stop the server. Nothing but the protocol goes to standard output.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 LIMIT_S = 30.0
-"""How long a call may take."""
+"""Time limit of a call."""
 _ROOTS_LIMIT_S = 3.0
 _INSTRUCTIONS = (
     "ACDL specs say what an LLM agent sends to its model: which messages, made of which parts, at which time. Read "
@@ -48,20 +48,20 @@ _log = logging.getLogger("acdl.mcp")
 
 @dataclass
 class Service:
-    """What the server answers, and where it may read."""
+    """The tools of the server, and the folders that it may read."""
 
     folders: Folders
     limit_s: float = LIMIT_S
     takes_client_roots: bool = False
-    """Whether the folders that the client works in take the place of the server's own."""
+    """Whether the folders of the client replace the server's own."""
     _asked: bool = field(default=False, init=False)
     _places: Any = field(default=None, init=False)
-    """How many calls may run at once."""
+    """A limit on concurrent calls."""
     _own: Folders | None = field(default=None, init=False)
-    """Where it may read if the client tells no folders."""
+    """The folders to use if the client names none."""
 
     async def call(self, name: str, sent: Mapping[str, object] | None) -> Answer:
-        """One call of a tool, in another process."""
+        """Run one call of a tool in another process."""
         anyio = extras.load("anyio", "mcp")
         self._places = self._places or anyio.CapacityLimiter(os.cpu_count() or 1)
         async with self._places:  # as many calls run at once as processes may; a call that waits has not begun
@@ -71,7 +71,7 @@ class Service:
         return answer
 
     async def _run(self, name: str, sent: Mapping[str, object] | None) -> Answer:
-        """The answer of a process, or why there is none."""
+        """Return the answer of a process, or the reason why there is none."""
         anyio = extras.load("anyio", "mcp")
         to_process = extras.load("anyio.to_process", "mcp")
         answer: Answer | None = None
@@ -89,11 +89,11 @@ class Service:
         return answer
 
     def forget_roots(self) -> None:
-        """The folders of the client have changed: they are asked for at the next call."""
+        """Ask for the folders of the client again at the next call, because they have changed."""
         self._asked = False
 
     async def ask_for_roots(self, context: "ServerRequestContext[Any]") -> None:
-        """Take the folders of the client, if it tells any; asked once, and again where it says that they changed."""
+        """Use the folders of the client, if it names any; asked once, and again after it reports a change."""
         if self._asked or not self.takes_client_roots:
             return
         self._asked = True
@@ -115,7 +115,7 @@ class Service:
 
 
 def _folder(uri: str) -> Path | None:
-    """The folder that a `file://` address means; never the whole disk, which nobody works in."""
+    """Return the folder of a `file://` address; never the whole disk, which nobody works in."""
     parts = urlsplit(uri)
     path = without_links(Path(unquote(parts.path)))
     if path is None or path == path.parent:
@@ -127,9 +127,9 @@ def serve(folders: Folders, limit_s: float = LIMIT_S, *, takes_client_roots: boo
     """Serve one client over standard input and output, until it goes away.
 
     Parameters:
-        folders: What may be read and written.
+        folders: The folders that may be read and written.
         limit_s: How long a call may take.
-        takes_client_roots: Whether the folders that the client works in take the place of `folders.roots`.
+        takes_client_roots: Whether the folders of the client replace `folders.roots`.
 
     Raises:
         MissingExtraError: The SDK is not installed.
@@ -145,7 +145,7 @@ def serve(folders: Folders, limit_s: float = LIMIT_S, *, takes_client_roots: boo
 
 
 def make_server(service: Service) -> "Server[Any]":
-    """The server of the SDK.
+    """Build the server of the SDK.
 
     Raises:
         MissingExtraError: The SDK is not installed.
@@ -177,7 +177,7 @@ def _made(lowlevel: Any, handlers: "_Handlers") -> "Server[Any]":
 
 
 class _Handlers:
-    """Requests of the protocol as calls of ours."""
+    """The handlers of the protocol's requests."""
 
     def __init__(self, service: Service) -> None:
         self.service = service

@@ -1,4 +1,4 @@
-"""A sample state without keys and passwords, before a spec sends any of it: in a message, a value has no name."""
+"""Mask keys and passwords in a sample state before a spec uses it: in a message, a value has no name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from acdl_mkdocs.prompts.redact import REDACTED, redacted_parts, redacted_text
 
 
 def without_secrets(state: State) -> State:
-    """The state, with `[redacted]` for what is a key or a password by its name or its shape."""
+    """Return the state with `[redacted]` for each key or password, recognised by its name or its form."""
     return replace(
         state,
         records=_records(state.records),
@@ -23,7 +23,7 @@ def without_secrets(state: State) -> State:
 
 
 def secrets_of(state: State) -> frozenset[str]:
-    """The keys and passwords that are whole values of a state, for whoever has to hide them in another text."""
+    """Return the keys and passwords that are whole values of a state, for masking them in another text."""
     clean = without_secrets(state)
     pairs: list[tuple[object, object]] = [(state.args, clean.args)]
     for raw, made in (
@@ -37,7 +37,7 @@ def secrets_of(state: State) -> frozenset[str]:
 
 
 def _hidden(waiting: list[tuple[object, object]]) -> Iterator[str]:
-    """What is `[redacted]` in the second of each two values."""
+    """Yield the values whose counterpart in a masked copy is `[redacted]`."""
     while waiting:
         raw, made = waiting.pop()
         if isinstance(raw, Rich) and isinstance(made, Rich):
@@ -60,7 +60,7 @@ def _trees(trees: Mapping[str, Mapping[str, Value]]) -> dict[str, Mapping[str, V
 
 
 def _template(name: str, template: TemplateText) -> TemplateText:
-    """A text of an author; under the name of a secret it may still be prose about one."""
+    """Mask a text of an author; under the name of a secret it may still be prose about one."""
     is_one = bool(kind_of(name)) and is_secret(template.text, "likely")
     return replace(template, text=REDACTED if is_one else redacted_text(template.text))
 
@@ -71,7 +71,7 @@ def _sample(name: str, sample: Sample) -> Sample:
 
 
 def _value(value: Value, kind: Kind) -> Value:
-    """A value that stands under a name of a kind."""
+    """Mask a value under a name of some kind."""
     match value:
         case str():
             return REDACTED if is_secret(value, kind) else redacted_text(value)
@@ -87,7 +87,7 @@ def _value(value: Value, kind: Kind) -> Value:
 
 
 def _map(values: Mapping[str, Value], kind: Kind) -> Mapping[str, Value]:
-    """Values by name; in a series, by time under one name."""
+    """Mask values by name; in a series, those by time under one name."""
     if is_series(values):
         return {key: _value(each, kind) for key, each in values.items()}
     name = values.get("name", values.get("key"))  # a pair such as `{name: Authorization, value: …}`

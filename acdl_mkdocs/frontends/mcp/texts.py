@@ -1,4 +1,4 @@
-"""The specs and states that a client means: a text that it sends, or a file, or the blocks of a Markdown page."""
+"""The specs and states of a call: a text in the call, a file, or the blocks of a Markdown page."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -34,23 +34,23 @@ PAGES = tuple(PAGE_KINDS)
 SPECS = (".acdl",)
 _STATES = (".yaml", ".yml", ".json")
 _NOWHERE = Path(os.devnull)
-"""What a server without folders takes for one: no file is below it."""
+"""The folder of a server without folders: no file is below it."""
 MODES: dict[str, RangeMode] = {"half-open": "half-open", "inclusive": "inclusive"}
 
 
 @dataclass(frozen=True, slots=True)
 class SpecText:
-    """A text of specs: what a client sent, a file, or one block of a page."""
+    """A text of specs: from the call, a file, or one block of a page."""
 
     block: BlockText
     config: Config
     catalog: Catalog
     place: FoundPath | None
-    """Its file; `None` if the client sent the text."""
+    """The file; `None` if the text is from the call."""
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The name in messages."""
         return self.block.source.name
 
     @property
@@ -59,32 +59,32 @@ class SpecText:
         return self.block.options.range
 
     def examined(self, *, is_checked: bool = False) -> Examined:
-        """The text with what it uses of others."""
+        """Examine the text with what it uses of others."""
         library = self.catalog.library(self.catalog.all_sources(self.block))
         return examine(self.block, self.config, library, is_checked=is_checked)
 
     def understood(self) -> Understood:
-        """The text as `app` takes it."""
+        """Return the text as `app` takes it."""
         examined = self.examined()
         return Understood(examined.resolved, replace(self.config, range=self.range), self.findings(examined))
 
     def analysed(self) -> Analysis:
-        """The text with everything that the rules find."""
+        """Check the text with all rules."""
         config = replace(self.config, range=self.range)
         return analyse(self.block.source, config, self.catalog.library(self.catalog.all_sources(self.block)))
 
     def findings(self, examined: Examined) -> tuple[Finding, ...]:
-        """What is wrong with the header and the fence, then with the text."""
+        """Return the problems of the header and the fence, then those of the text."""
         return self.block.findings if self.block.is_cut else self.block.findings + examined.findings
 
 
 def named_texts(given: Given, folders: Folders, side: str = "") -> tuple[list[SpecText], str | None]:
-    """The texts that a call means, and the name of the one spec if it names one.
+    """Return the texts of a call, and the name of the one spec if it names one.
 
     Parameters:
         given: The arguments.
-        folders: Where files are read.
-        side: `old` or `new`, where the arguments are called so; else they are `text` and `path`.
+        folders: The folders to read from.
+        side: `old` or `new`, if the arguments have these names; else they are `text` and `path`.
 
     Raises:
         CallError: There is not exactly one of text and path, or the file cannot be read.
@@ -118,7 +118,7 @@ def named_texts(given: Given, folders: Folders, side: str = "") -> tuple[list[Sp
 
 
 def _place_of(path: str, folders: Folders) -> tuple[FoundPath, str | None]:
-    """A file, and what stands behind `#` unless that belongs to the name of the file."""
+    """Return a file, and the part after `#` unless that belongs to the name of the file."""
     name, sign, behind = path.rpartition("#")
     if not sign or not name or folders.find(path).path.exists():
         return folders.file(path, SPECS + PAGES), None
@@ -126,7 +126,7 @@ def _place_of(path: str, folders: Folders) -> tuple[FoundPath, str | None]:
 
 
 def _sent(text: str, name: str, folders: Folders, mode: str | None) -> SpecText:
-    """A text of the client; what it uses lies in the first folder of the server."""
+    """Read a text from the call; its files are relative to the first folder of the server."""
     root = folders.roots[0].resolve() if folders.roots else _NOWHERE
     options = BlockOptions(range=MODES[mode or "half-open"])
     block = _whole(Source(printable(text), name), FoundPath(root / "text.acdl", root, name), options)
@@ -134,13 +134,13 @@ def _sent(text: str, name: str, folders: Folders, mode: str | None) -> SpecText:
 
 
 def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text: str | None = None) -> list[SpecText]:
-    """The texts of a file: itself, or each acdl block of a page.
+    """Read the texts of a file: itself, or each acdl block of a page.
 
     Parameters:
         place: The file.
-        folders: Where it is read.
+        folders: The folders to read from.
         mode: How ranges are read, instead of what the settings say.
-        text: What it says, if not what it says now; what it uses of other files is read as it is now.
+        text: Its contents, if not the current ones; other files that it uses are read as they are now.
 
     Raises:
         CallError: It cannot be read, or is a folder.
@@ -163,7 +163,7 @@ def read_specs(place: FoundPath, folders: Folders, mode: str | None = None, text
 
 
 def _project_of(place: FoundPath) -> Path:
-    """The folder that `src` of a page starts from, as `acdl check` in the server's folder has it; never above that."""
+    """Return the folder that `src` of a page is relative to, as in `acdl check` in the server's folder."""
     folder = project_of(place.path, place.root)
     return folder if folder.is_relative_to(place.root) else place.root
 
@@ -182,7 +182,7 @@ def _with_catalog(blocks: Iterable[tuple[BlockText, Config]], place: FoundPath |
 
 
 def config_of(place: FoundPath) -> Config:
-    """How the texts of a file are read and checked.
+    """Return how the texts of a file are read and checked.
 
     Raises:
         CallError: The settings say something that does not exist.
@@ -194,7 +194,7 @@ def config_of(place: FoundPath) -> Config:
 
 
 def is_left_out(place: FoundPath) -> bool:
-    """Whether the settings of the project leave a file out where folders are searched.
+    """Report whether the settings of the project exclude a file from searches of folders.
 
     Raises:
         CallError: The settings say something that does not exist.
@@ -203,7 +203,7 @@ def is_left_out(place: FoundPath) -> bool:
 
 
 def _settings(place: FoundPath) -> Settings:
-    """The settings of the project, if they are in a folder of the server; what is wrong with others is not reported."""
+    """Return the settings of the project if they are in a folder of the server; their problems are not reported."""
     try:
         return load_settings(place.path.parent, top=place.root)
     except SettingsError as reason:
@@ -211,10 +211,10 @@ def _settings(place: FoundPath) -> Settings:
 
 
 def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecText:
-    """The text that has the spec.
+    """Return the text that has the spec.
 
     Raises:
-        CallError: There is none, or which one is meant is not said.
+        CallError: There is none, or several and no name.
     """
     if not texts:
         raise CallError(f"`{called}` has no acdl blocks", "name a file with a fenced block of the language `acdl`")
@@ -236,12 +236,12 @@ def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecTe
 
 
 def called(given: Given, side: str = "") -> str:
-    """What an error calls the text of a call."""
+    """Return the name of a call's text for error messages."""
     return given.text(f"{side}_path" if side else "path") or f"<{side or 'text'}>"
 
 
 def range_of(given: Given) -> RangeMode | None:
-    """How ranges are to be read, if the client says so; else as the spec or the project says."""
+    """Return how ranges are read, if the client says so; else as the spec or the project says."""
     return MODES[given.choice("range", "half-open")] if given.text("range") else None
 
 
@@ -249,7 +249,7 @@ def range_of(given: Given) -> RangeMode | None:
 
 
 def state_of(given: Given, folders: Folders, text: SpecText, spec: str | None, side: str = "") -> StateFile | None:
-    """The state that a call means: sent, named, or beside the spec; `None` if there is none.
+    """Return the state of a call: in the call, named, or beside the spec; `None` if there is none.
 
     Raises:
         CallError: Both are given, or the file cannot be read.
@@ -280,23 +280,23 @@ def _beside(text: SpecText, place: FoundPath, spec: str | None, folders: Folders
 
 
 def problem_data(findings: Sequence[Finding]) -> Data:
-    """Problems among the data of an answer: as many as fit, and how many are left out."""
+    """Return problems for the data of an answer: as many as fit, and how many are left out."""
     shown = [json_lines.to_object(each, source) for each, source in findings[:MAX_PROBLEMS]]
     return {"problems": shown, "problems_left_out": max(len(findings) - MAX_PROBLEMS, 0)}
 
 
 def problem_text(findings: Sequence[Finding]) -> str:
-    """Problems as a person reads them at a terminal: as many as are among the data."""
+    """Format problems as on a terminal: as many as are in the data."""
     shown = [terminal.report([each], source).rstrip("\n") for each, source in findings[:MAX_PROBLEMS]]
     n_more = len(findings) - MAX_PROBLEMS
     return "\n\n".join([*shown, *([f"{counted(n_more, 'more problem')} not shown"] if n_more > 0 else [])])
 
 
 def is_error(found: Diagnostic) -> bool:
-    """Whether a problem makes a text unfit."""
+    """Report whether a problem is an error."""
     return found.severity == "error"
 
 
 def errors_of(findings: Iterable[Finding]) -> list[Finding]:
-    """The problems that are errors."""
+    """Return the problems that are errors."""
     return [each for each in findings if is_error(each[0])]

@@ -1,4 +1,4 @@
-"""What a tool is: its words, its arguments, the schema of its answer, and the function that answers."""
+"""The definition of a tool: its texts, its arguments, the schema of its answer, and its function."""
 
 from collections.abc import Callable
 
@@ -38,12 +38,12 @@ class Tool:
     name: str
     title: str
     about: str
-    """For the model that decides whether to call it."""
+    """The description for the model that decides whether to call it."""
     arguments: tuple[Argument, ...]
     answer: Data
     """JSON schema of `Answer.data`."""
     run: Callable[[Given, Folders], Answer]
     can_write: bool = False
-    """Whether it writes a file where that is asked for and allowed."""
+    """Whether it writes a file if asked to and allowed."""
     is_adding: bool = False
-    """Whether all that it writes is added to what is there, again with each call."""
+    """Whether its writes only add to what is there, again with each call."""

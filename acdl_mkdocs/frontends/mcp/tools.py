@@ -1,4 +1,4 @@
-"""The tools that agents can call, and `call()`: one call, from the arguments of a client to its answer.
+"""The tools that agents can call, and `call()`, which runs one from the arguments of a client.
 
 Never raises for what a client sends: that is an answer too. Knows no protocol.
 """
@@ -45,16 +45,16 @@ TOOLS: tuple[Tool, ...] = (
     check_run.INSPECT_TOOL,
     *playbooks.TOOLS,
 )
-"""In the order in which an agent is likely to need them."""
+"""The tools in the order in which an agent is likely to need them."""
 
 
 def call(name: str, sent: Mapping[str, object] | None, folders: Folders) -> Answer:
-    """What a tool answers.
+    """Run a tool and return its answer.
 
     Parameters:
         name: Of the tool.
         sent: The arguments of the client.
-        folders: What may be read and written.
+        folders: The folders that may be read and written.
     """
     try:
         tool = _tool(name)
@@ -83,12 +83,12 @@ def _tool(name: str) -> Tool:
 
 
 def _in_words_of_tools(text: str) -> str:
-    """What is said of options of the command line, as arguments: `--model NAME` is `model`."""
+    """Replace options of the command line by arguments: `--model NAME` is `model`."""
     return _OPTION.sub(lambda found: f"`{found[1]}: {found[2]}`" if found[2] else f"`{found[1]}`", text)
 
 
 def _redacted(answer: Answer) -> Answer:
-    """An answer without keys and passwords, since specs, states and recordings may have them.
+    """Mask keys and passwords in an answer, since specs, states and recordings may have them.
 
     Names and numbers in the data stay, since they have a schema to fit.
     """

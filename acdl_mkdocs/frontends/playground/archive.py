@@ -1,4 +1,4 @@
-"""The archive that travels to a browser: the modules of the engine, and PyYAML's, as their sources.
+"""The archive that is sent to a browser: the sources of the engine's modules, and of PyYAML.
 
 The same sources give the same bytes on every machine: names are sorted, nothing has a date.
 """
@@ -21,12 +21,12 @@ _ASSET_NAMES = frozenset(each.rpartition("/")[2] for each in ASSETS)
 
 
 def archive() -> bytes:
-    """A zip file that Python can import from once it is unpacked; made anew when a module has changed."""
+    """Build a zip file that Python can import from once it is unpacked; cached until a module changes."""
     return _archive(tuple(_stamps()))
 
 
 def _stamps() -> Iterator[tuple[str, int, int]]:
-    """What changes when a module of this package does: that is known at once, and what they import is not."""
+    """Yield a stamp of each module of this package: quick to read, unlike the imports of modules."""
     for folder, _, names in os.walk(_PACKAGE):
         for name in sorted(names):
             if name.endswith(".py") or name in _ASSET_NAMES:
@@ -36,7 +36,7 @@ def _stamps() -> Iterator[tuple[str, int, int]]:
 
 @lru_cache(maxsize=1)
 def _archive(stamps: tuple[tuple[str, int, int], ...]) -> bytes:
-    """The archive of the modules as they are; a preview asks for it again and again."""
+    """Build the archive of the current modules; cached because a preview asks for it repeatedly."""
     del stamps
     files = {path.relative_to(_ROOT).as_posix(): path for path in needed_files()}
     files |= {f"yaml/{path.name}": path for path in _yaml().glob("*.py") if path.name != "cyaml.py"}
@@ -51,7 +51,7 @@ def _archive(stamps: tuple[tuple[str, int, int], ...]) -> bytes:
 
 
 def _yaml() -> Path:
-    """The folder of PyYAML, of which only what is written in Python is taken."""
+    """Return the folder of PyYAML, of which only the pure Python part is used."""
     found = find_spec("yaml")
     assert found is not None  # noqa: S101 - this package depends on it
     assert found.origin  # noqa: S101

@@ -1,9 +1,9 @@
-"""The bundle: everything that a browser gets but the examples, built once and kept among the caches of the user.
+"""The bundle: everything that a browser gets except the examples, built once and kept in the user's cache.
 
 All projects share it: it is made of this package and of npm packages whose digests are in its lock file.
 
-The folder of a bundle is named by a digest of what it is made of, and appears whole or not at all: two processes wait
-for each other, and one that is killed leaves nothing that counts.
+The folder of a bundle is named by a digest of its inputs, and appears whole or not at all: two processes wait
+for each other, and one that is killed leaves nothing that is used.
 """
 
 import atexit
@@ -38,16 +38,16 @@ _SHARED = (
     "JetBrainsMono-OFL.txt",
     *(f"JetBrainsMono-{style}.ttf" for style in ("Regular", "Bold", "Italic")),
 )
-"""Files beside the page that it is made of too."""
+"""Assets of the package that are part of the bundle too."""
 _INDEX = "bundle.json"
 _FOLDER = "playground"
 _KEY_LENGTH = 12
 _UNUSED_S = 3600.0
-"""After which a bundle of another version is deleted; one that is younger may be what another process reads."""
+"""Seconds after which a bundle of another version is deleted; a younger one may be in use by another process."""
 AT_TOP = ("index.html", "service_worker.js")
-"""What lies at the top of the playground; the rest is in a folder of its version."""
+"""The files at the top of the playground; the rest is in a folder of its version."""
 LATER = (".LEGAL.txt", "NOTICES.txt", ".ttf")
-"""What no visit fetches before the first figure."""
+"""Suffixes of files that no visit fetches before the first figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +56,22 @@ class Bundle:
 
     folder: Path
     version: str
-    """What tells it from others."""
+    """The version: a digest of the inputs."""
     sizes: Mapping[str, int]
-    """Bytes of each file when it is sent compressed, by its path."""
+    """The compressed size in bytes of each file, by its path."""
 
     @property
     def transfer_bytes(self) -> int:
-        """What a first visit fetches."""
+        """The bytes that a first visit fetches."""
         return sum(size for name, size in self.sizes.items() if not name.endswith(LATER))
 
 
 def bundle(project: Path, say: Callable[[str], None] = lambda _: None) -> Bundle:
-    """The bundle of this very package; made if there is none yet, also where other caches are switched off.
+    """Return the bundle of this package; built if there is none yet, also where other caches are switched off.
 
     Parameters:
         project: The folder of the project that it is for.
-        say: Told that something takes a while, and why it cannot be kept.
+        say: Called with messages: that something takes a while, and why it cannot be kept.
 
     Raises:
         PlaygroundError: It cannot be built; the message says what to do.
@@ -94,18 +94,18 @@ def bundle(project: Path, say: Callable[[str], None] = lambda _: None) -> Bundle
 
 @cache
 def _temporary() -> Path:
-    """A folder that is there until the process ends."""
+    """Return a folder that exists until the process ends."""
     folder = Path(mkdtemp(prefix="acdl-playground-")).resolve()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def bundle_in(folder: Path, say: Callable[[str], None] = lambda _: None) -> Bundle:
-    """The bundle of this very package, kept in a folder.
+    """Return the bundle of this package, kept in a folder.
 
     Parameters:
         folder: An absolute path. What is in the folder is run, and folders that are old are deleted.
-        say: Told that something takes a while.
+        say: Called with messages that something takes a while.
 
     Raises:
         PlaygroundError: It cannot be built; the message says what to do.
@@ -130,14 +130,14 @@ def bundle_in(folder: Path, say: Callable[[str], None] = lambda _: None) -> Bund
 
 
 def front_end_files() -> tuple[Path, ...]:
-    """The sources of the page, sorted; without what building leaves there."""
+    """Return the sources of the page, sorted, without build output."""
     inside = (path for path in FRONT_END.rglob("*") if path.is_file())
     own = (path for path in inside if not {*_LEFT_OUT} & {*path.relative_to(FRONT_END).parts})
     return tuple(sorted((*own, *(_ASSETS / name for name in _SHARED))))
 
 
 def _key(sources: bytes) -> str:
-    """A digest of everything that a bundle is made of."""
+    """Return a digest of all inputs of a bundle."""
     digest = hashlib.sha256(sources + _PACK.read_bytes())
     for path in front_end_files():
         content = path.read_bytes()
@@ -147,7 +147,7 @@ def _key(sources: bytes) -> str:
 
 
 def _kept(folder: Path, version: str) -> Bundle | None:
-    """A bundle that was built before; `None` unless all its files are there."""
+    """Return a bundle that was built before; `None` unless all its files are there."""
     try:
         sizes = _index(folder)
     except (OSError, ValueError):
@@ -166,7 +166,7 @@ def _index(folder: Path) -> dict[str, int]:
 
 @contextmanager
 def _draft(folder: Path, version: str) -> Iterator[Path]:
-    """A folder to build in, which becomes that of the version if nothing fails."""
+    """Yield a folder to build in, which becomes that of the version if nothing fails."""
     draft = folder / f"{version}.tmp"
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
@@ -179,7 +179,7 @@ def _draft(folder: Path, version: str) -> Iterator[Path]:
 
 
 def _modules(node: Node, folder: Path) -> Path:
-    """The npm packages that the lock file names, installed once for all bundles with the same lock file."""
+    """Install the npm packages that the lock file names, once for all bundles with the same lock file."""
     named = ("package.json", "package-lock.json", ".npmrc")
     digest = hashlib.sha256(b"".join((FRONT_END / name).read_bytes() for name in named)).hexdigest()[:_KEY_LENGTH]
     installed = folder / f"modules-{digest}"
@@ -192,7 +192,7 @@ def _modules(node: Node, folder: Path) -> Path:
 
 
 def _build(draft: Path, sources: bytes, modules: Path, node: Node) -> None:
-    """Fill a folder, and list what is in it."""
+    """Fill a folder, and list its files."""
     packed = draft / "sources.zip"
     packed.write_bytes(sources)
     script = FRONT_END / "build.mjs"
@@ -204,12 +204,12 @@ def _build(draft: Path, sources: bytes, modules: Path, node: Node) -> None:
 
 
 def _sent(content: bytes) -> int:
-    """Bytes of a file as hosts send it: compressed, unless that makes it longer."""
+    """Return the transfer size of a file: compressed, unless that makes it longer."""
     return min(len(content), len(gzip.compress(content, 9, mtime=0)))
 
 
 def _prune(folder: Path, version: str) -> None:
-    """Delete bundles of other versions that nobody has asked for lately; packages are kept."""
+    """Delete bundles of other versions that were not used lately; packages are kept."""
     for path in folder.iterdir():
         is_bundle = path.is_dir() and path.name != version and not path.name.startswith("modules-")
         if is_bundle and time.time() - path.stat().st_mtime > _UNUSED_S:

@@ -1,4 +1,4 @@
-"""What changed between two texts, as the page shows it."""
+"""The changes between two texts, as the page shows them."""
 
 from acdl_mkdocs.app.compare import Side, compare
 from acdl_mkdocs.compare.formats import text as comparison_text
@@ -16,7 +16,7 @@ _HALF_PX = 420
 
 
 def diff(params: Params) -> Data:
-    """Figure, text and verdict."""
+    """Compare two texts: figure, text and verdict."""
     old, new = text_of(params, "old"), text_of(params, "new")
     found = compare(Side(old.understood), Side(new.understood))
     is_folded = params.inside("settings").is_on("fold", otherwise=True)

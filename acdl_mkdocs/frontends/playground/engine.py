@@ -1,7 +1,7 @@
-"""The engine of the playground: questions of the page in, answers out, all of them JSON.
+"""The engine of the playground: requests of the page in, answers out, all of them JSON.
 
-The same module runs in a browser, on Pyodide, and natively. It answers one question after another and never raises:
-what cannot be done is an `error` with a cure. What a question needs is imported when it is first asked, so that the
+The same module runs in a browser, on Pyodide, and natively. It answers one request after another and never raises:
+what cannot be done is an `error` with a cure. What a request needs is imported when it first comes, so that the
 first figure does not wait for it.
 """
 
@@ -29,13 +29,13 @@ METHODS: Mapping[str, str] = {
     "new_state": "evaluating",
     "diff": "comparing",
 }
-"""What can be asked, and the module that has a function of that name for it: from parameters to an answer."""
+"""The methods, and the module that has a function of that name for each: from parameters to an answer."""
 
 _log = logging.getLogger(__name__)
 
 
 def answer(method: str, params: str) -> str:
-    """The answer to a question as JSON: `{"result": ...}` or `{"error": {"message", "cure"}}`.
+    """Answer a request as JSON: `{"result": ...}` or `{"error": {"message", "cure"}}`.
 
     Parameters:
         method: One of `METHODS`.
@@ -45,7 +45,7 @@ def answer(method: str, params: str) -> str:
 
 
 def ask(method: str, params: Mapping[str, object]) -> Data:
-    """The answer to a question: a `result`, or an `error` with `message` and `cure`."""
+    """Answer a request: a `result`, or an `error` with `message` and `cure`."""
     if method not in METHODS:
         return _refusal(f"the engine has no `{method}`", f"ask one of {', '.join(METHODS)}")
     try:

@@ -1,4 +1,4 @@
-"""What a spec sends with a state that someone is writing: the messages of every point, problems, requests."""
+"""The messages of a spec with a state that is being written: of every point, with problems and requests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,13 +31,13 @@ from acdl_mkdocs.prompts.tokens.counter import counter
 from acdl_mkdocs.workspace.evaluated import MOST_MESSAGES, MOST_POINTS, told_apart
 
 _FIGURE = "playground"
-"""The anchor of the figure that the messages stand beside."""
+"""The anchor of the figure that the messages belong to."""
 _MISSING: tuple[MissingMode | Literal[""], ...] = ("", "error", "placeholder", "empty")
 _PROVIDERS = ("", *WIRES, "json", "text")
 
 
 def evaluate(params: Params) -> Data:
-    """The messages of the points that are asked for, and the request of the last of them."""
+    """Return the messages of the requested points, and the provider request of the last of them."""
     text = text_of(params)
     file = _state_file(params)
     state = file.state if file is not None else None
@@ -60,7 +60,7 @@ def evaluate(params: Params) -> Data:
 
 
 def _state_file(params: Params) -> StateFile | None:
-    """The state, called as on the page; `None` if there is none."""
+    """Return the state, named as on the page; `None` if there is none."""
     given = params.text("state")
     if not given.strip():
         return None
@@ -69,7 +69,7 @@ def _state_file(params: Params) -> StateFile | None:
 
 
 def new_state(params: Params) -> Data:
-    """A first state of a spec.
+    """Return a first state of a spec.
 
     Raises:
         RefusedError: The spec is not understood.
@@ -104,7 +104,7 @@ def _answer(
 
 
 def _options(text: Text, state: State | None, params: Params) -> UnrollOptions:
-    """What is asked of every point that the state tells apart.
+    """Return the options to evaluate every point that the state distinguishes.
 
     Raises:
         PointError: The state names no points.
@@ -120,7 +120,7 @@ def _options(text: Text, state: State | None, params: Params) -> UnrollOptions:
 
 
 def _prompt(resolved: Resolved, state: State, wanted: str) -> Prompt | None:
-    """The spec that is wanted, if the text has it; else that of the state, else the first."""
+    """Return the requested spec, if the text has it; else that of the state, else the first."""
     return spec_of(resolved, wanted if wanted in _prompts(resolved) else state.spec)
 
 
@@ -129,7 +129,7 @@ def _prompts(resolved: Resolved) -> list[str]:
 
 
 def _points(state: State, prompt: Prompt | None, at: str) -> list[Time]:
-    """All points of the state that the spec tells apart, unless they are too many, and those that are asked for."""
+    """Return all points of the state that the spec distinguishes, unless they are too many, and the requested ones."""
     asked = [*(parse_points(at, state) if at else ()), *(parse_points(state.at, state) if state.at else ())]
     every = all_points(state)
     listed = [*every, *asked] if len(every) <= MOST_POINTS else asked
@@ -143,7 +143,7 @@ def _html(resolved: Resolved, transcripts: Sequence[Transcript], state: State) -
 
 
 def _problems(unrolled: Unrolled, text: Text, file: StateFile | None) -> list[Data]:
-    """What is wrong in the text, in the state, or in a file of fragments; but not what the page shows anyway."""
+    """Return the problems of the text, the state, or a file of fragments, except those that the page shows anyway."""
     checked = [Finding(text.source, each) for each in text.diagnostics]
     state = file.source if file is not None else None
     places = Positions(state.text if state is not None else "")
@@ -161,7 +161,7 @@ def _placed(finding: Finding, text: Text, state: Source | None, places: Position
 def _text(
     text: Text, file: StateFile | None, options: UnrollOptions, chosen: Transcript, params: Params
 ) -> tuple[str, list[str]]:
-    """The messages of one point in the format that is asked for, and what is to be said of it; nothing if none is."""
+    """Format the messages of one point in the requested format, with notes; empty if there is none."""
     provider = params.choice("provider", _PROVIDERS, "")
     if not provider:
         return "", []
@@ -179,5 +179,5 @@ def _text(
 
 
 def _sentence(found: Diagnostic) -> str:
-    """A problem with the first of its cures."""
+    """Format a problem with the first of its cures."""
     return "; ".join((found.message, *found.help[:1]))

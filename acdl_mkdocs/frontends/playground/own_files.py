@@ -16,7 +16,7 @@ _GROUP = "Examples"
 
 
 def examples_of(paths: Sequence[Path]) -> Iterator[Placed]:
-    """The examples of files and folders, in the order of their names.
+    """Yield the examples of files and folders, in the order of their names.
 
     Raises:
         SettingsError: A file cannot be read.
@@ -28,7 +28,7 @@ def examples_of(paths: Sequence[Path]) -> Iterator[Placed]:
 
 
 def _used(path: Path, text: str) -> dict[str, str]:
-    """The files that a text leads to, as `acdl check` follows them, by their paths from its folder."""
+    """Return the files that a text uses, as `acdl check` follows them, by their paths from its folder."""
     folder = path.parent.resolve()
 
     def from_here(used: Path, _root: Path) -> str:

@@ -1,7 +1,7 @@
 """Runs inside Pyodide when the bundle is built: /sources.zip becomes /packed/engine.zip and /packed/stdlib.zip.
 
-Both hold byte code of this very Python. The library has what our modules import, directly or not, and what Python loads
-by itself when it needs it.
+Both hold byte code of this Python version. The library has what our modules import, directly or not, and what Python
+itself loads when it needs it.
 """
 
 import ast
@@ -19,11 +19,11 @@ BY_ITSELF = (
     "importlib.readers", "importlib.resources._adapters", "importlib.resources.readers",
 )  # fmt: skip
 LEFT_OUT = ("tkinter", "subprocess", "ctypes", "ssl", "socket", "asyncio", "multiprocessing")
-"""What cannot do anything in a browser; not listed for what already is in memory."""
+"""Modules that are useless in a browser; modules in memory already need not be listed."""
 
 
 def byte_code(source: bytes, name: str) -> bytes:
-    """A `.pyc` that is not compared with a source."""
+    """Compile a `.pyc` that is not compared with a source."""
     code = compile(source, name, "exec", dont_inherit=True, optimize=0)
     return importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8) + marshal.dumps(code)
 
@@ -36,7 +36,7 @@ def put(packed: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 
 def imported(source: bytes) -> set[str]:
-    """What a module imports anywhere, functions included."""
+    """Return the modules that a module imports anywhere, functions included."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""What a question of the page says, read with care: everything comes as JSON."""
+"""The parameters of a request, which come as JSON and are checked when read."""
 
 from collections.abc import Mapping
 from typing import TypeAlias, TypeVar
@@ -6,20 +6,20 @@ from typing import TypeAlias, TypeVar
 from acdl_mkdocs.foundation.errors import SettingsError
 
 Data: TypeAlias = dict[str, object]
-"""An object of JSON."""
+"""A JSON object."""
 
 C = TypeVar("C", bound=str)
 
 
 class Params:
-    """The parameters of one question."""
+    """The parameters of one request."""
 
     def __init__(self, data: Mapping[str, object]) -> None:
-        """Hold them; nothing is checked before it is asked for."""
+        """Keep the parameters; nothing is checked before it is read."""
         self._data = data
 
     def text(self, name: str, otherwise: str | None = None) -> str:
-        """A text.
+        """Return a text.
 
         Raises:
             SettingsError: It is something else, or missing and has to be there.
@@ -32,7 +32,7 @@ class Params:
         return value
 
     def number(self, name: str) -> int | None:
-        """A whole number, if it is given.
+        """Return a whole number, if it is given.
 
         Raises:
             SettingsError: It is something else.
@@ -43,7 +43,7 @@ class Params:
         return value
 
     def is_on(self, name: str, *, otherwise: bool) -> bool:
-        """Whether something is wanted.
+        """Report whether an option is on.
 
         Raises:
             SettingsError: It is neither true nor false.
@@ -54,7 +54,7 @@ class Params:
         return value
 
     def choice(self, name: str, choices: tuple[C, ...], otherwise: C) -> C:
-        """One of several words.
+        """Return one of several words.
 
         Raises:
             SettingsError: It is none of them.
@@ -65,7 +65,7 @@ class Params:
         return value
 
     def inside(self, name: str) -> "Params":
-        """Parameters within a parameter; none if it is not given.
+        """Return the parameters within a parameter; empty if it is not given.
 
         Raises:
             SettingsError: It is something else.
@@ -76,7 +76,7 @@ class Params:
         return Params(value or {})
 
     def texts(self, name: str) -> tuple[tuple[str, str], ...]:
-        """Names and texts.
+        """Return names and texts.
 
         Raises:
             SettingsError: Something is no text.

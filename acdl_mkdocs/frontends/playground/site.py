@@ -1,4 +1,4 @@
-"""The files of a playground: the bundle, what it has to know about its site, and its examples."""
+"""The files of a playground: the bundle, the facts about its site, and its examples."""
 
 import json
 import re
@@ -17,17 +17,17 @@ from acdl_mkdocs.language.syntax.tokens import ROLES
 
 @dataclass(frozen=True, slots=True)
 class SiteFacts:
-    """What the page says about the site that it belongs to."""
+    """The facts about the site that the page needs."""
 
     name: str = ""
     url: str = ""
-    """Where its link back leads, from the folder of the playground; empty for no link."""
+    """The target of the link back, from the folder of the playground; empty for no link."""
     rule_url: str = ""
-    """Address of the page of a rule, from the folder of the playground, with `{rule}` in the place of its name."""
+    """The address of the page of a rule, from the folder of the playground, with `{rule}` in place of its name."""
 
 
 def site_files(bundle: Bundle, facts: SiteFacts, placed: Iterable[Placed]) -> Iterator[tuple[str, bytes | Path]]:
-    """Every file: its path, from the folder of the playground, and its content or where that lies."""
+    """Yield every file by its path from the folder of the playground: its content, or the path of its content."""
     for name in bundle.sizes:
         path = bundle.folder / PurePosixPath(name)
         if name == "index.html":
@@ -43,7 +43,7 @@ def site_files(bundle: Bundle, facts: SiteFacts, placed: Iterable[Placed]) -> It
 
 
 def write_site(folder: Path, files: Iterable[tuple[str, bytes | Path]]) -> int:
-    """Write the files to a folder; what is there already and the same is not touched. Gives how many changed.
+    """Write the files to a folder, leaving identical ones untouched, and return how many changed.
 
     Raises:
         OSError: One of them cannot be written, or a link in the folder leads out of it.
@@ -60,7 +60,7 @@ def write_site(folder: Path, files: Iterable[tuple[str, bytes | Path]]) -> int:
 
 
 def former_files(folder: Path, version: str) -> tuple[Path, ...]:
-    """The files of the version that a folder has, if it is another one: what its own list says and nothing else."""
+    """Return the files of another version in a folder, according to its own list."""
     manifest = folder / "manifest.json"
     if leads_out(manifest, folder):
         return ()
@@ -77,7 +77,7 @@ def former_files(folder: Path, version: str) -> tuple[Path, ...]:
 
 
 def remove_files(paths: Iterable[Path], folder: Path) -> None:
-    """Delete files, and their folders inside of another one if nothing else is in them."""
+    """Delete files, and their folders inside of another one if they become empty."""
     for path in paths:
         path.unlink(missing_ok=True)
         for parent in path.parents:
@@ -87,12 +87,12 @@ def remove_files(paths: Iterable[Path], folder: Path) -> None:
 
 
 def _lasting(bundle: Bundle) -> Iterator[str]:
-    """The files of its version that are kept for use without a network."""
+    """Yield the files of the version that are kept for use without a network."""
     return (name for name in bundle.sizes if name not in AT_TOP and not name.endswith(LATER))
 
 
 def _manifest(bundle: Bundle, facts: SiteFacts) -> bytes:
-    """What the page reads first."""
+    """Return the facts that the page reads first."""
     said = {
         "version": bundle.version,
         "package": __version__,

@@ -1,4 +1,4 @@
-"""The texts that the page asks about, as the documents of an editor: each read once, however many questions follow."""
+"""The texts of the page as documents of an editor: each read once for any number of requests."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,35 +23,35 @@ from acdl_mkdocs.language.syntax.pragmas import used_files
 
 # What explains mistakes is imported above, so that it is in the memory that a later visit begins with.
 URI = "playground:text"
-"""The document that a text is; its files are others."""
+"""The URI of the text's document; its files have others."""
 STATE = "state.yaml"
-"""What its state is called in messages."""
+"""The name of its state in messages."""
 _NAME = "playground.acdl"
 _REMEMBERED = 4
-"""Texts: that of the editor, that before it, and both sides of a difference."""
+"""Number of cached texts: that of the editor, that before it, and both sides of a difference."""
 _RANGES: tuple[RangeMode, ...] = ("half-open", "inclusive")
 _SEVERITIES = {"error": "error", "warning": "warning", "note": "info"}
 _NUMBER = re.compile(r"(?<!\d)\d+-")
-"""Stands before the names of files where several of a site have the same."""
+"""A number before the names of files where several of a site have the same name."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text with all that is known of it."""
+    """A text with everything known of it."""
 
     text: str
     files: tuple[tuple[str, str], ...] = ()
-    """Name and text of files whose fragments it may use."""
+    """Names and texts of files whose fragments it may use."""
     range: RangeMode = "half-open"
 
     @property
     def config(self) -> Config:
-        """How it is read: as in a fence, a few messages are enough."""
+        """The settings: as in a fence, a few messages are enough."""
         return Config(range=self.range, snippet=True)
 
     @cached_property
     def workspace(self) -> Workspace:
-        """The text and its files."""
+        """The workspace of the text and its files."""
         documents = {URI: Document(URI, self.text, "acdl", called=_NAME)}
         for number, (name, words) in enumerate(self.files):
             uri = f"playground:files/{number:04}"
@@ -59,12 +59,12 @@ class Text:
         return Workspace(documents, self.config)
 
     def with_state(self, state: str) -> Workspace:
-        """The same with a sample state of the text, if there is one."""
+        """Return the text with its sample state, if there is one."""
         return self.workspace.with_settings(states={URI: Source(state, STATE)}) if state.strip() else self.workspace
 
     @property
     def piece(self) -> Piece:
-        """The text among the documents."""
+        """The text as a piece of the workspace."""
         return self.workspace.pieces(URI)[0]
 
     @property
@@ -74,12 +74,12 @@ class Text:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """Tree, names and problems."""
+        """The tree, names and problems."""
         return self.workspace.checked(self.piece)
 
     @cached_property
     def resolved(self) -> Resolved:
-        """Tree and names, for whoever draws or evaluates it: with the fragments that those of files use."""
+        """The tree and names for drawing and evaluation: with the fragments that those of files use."""
         return self.workspace.for_figure(self.piece) if self.files else self.analysis.resolved
 
     @cached_property
@@ -90,12 +90,12 @@ class Text:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with it, in its order."""
+        """The problems of the text, in its order."""
         found = (*self.analysis.diagnostics, *self._missing_files())
         return tuple(sorted(found, key=lambda each: (each.label.span.start, each.rule)))
 
     def _missing_files(self) -> Iterator[Diagnostic]:
-        """Files that it names and the page does not have; they do not matter where no fragment is missing."""
+        """Yield problems of named files that the page does not have, unless no fragment is missing."""
         if not self.resolved.unknown_fragments:
             return
         known = {PurePosixPath(name).name for name, _ in self.files}
@@ -111,15 +111,15 @@ class Text:
 
     @cached_property
     def places(self) -> Positions:
-        """Its places as the page counts them."""
+        """The positions of the text as the page counts them."""
         return Positions(self.text)
 
     def place(self, span: Span) -> Data:
-        """A span as the page counts."""
+        """Return a span as the page counts."""
         return place(span, self.places)
 
     def own_edits(self, edits: Iterable[TextEdit]) -> list[Data]:
-        """What changes in the text, and not in its files."""
+        """Return the edits of the text, without those of its files."""
         return [{**self.place(each.span), "text": each.text} for each in edits if each.uri == URI]
 
 
@@ -129,7 +129,7 @@ def _text(text: str, files: tuple[tuple[str, str], ...], mode: RangeMode) -> Tex
 
 
 def text_of(params: Params, name: str = "text") -> Text:
-    """The text that a question is about.
+    """Return the text of a request.
 
     Raises:
         SettingsError: There is none.
@@ -138,7 +138,7 @@ def text_of(params: Params, name: str = "text") -> Text:
 
 
 def read_range(params: Params) -> RangeMode:
-    """How ranges are read where a text does not say it.
+    """Return how ranges are read where a text does not say it.
 
     Raises:
         SettingsError: There is no such way.
@@ -147,18 +147,18 @@ def read_range(params: Params) -> RangeMode:
 
 
 def place(span: Span, places: Positions) -> Data:
-    """A span as the page counts."""
+    """Return a span as the page counts."""
     return {"from": places.units(span.start), "to": places.units(span.end)}
 
 
 def problem(diagnostic: Diagnostic, places: Positions, rule_url: str = "", actions: Iterable[Data] = ()) -> Data:
-    """A problem as the page shows it.
+    """Return a problem in the page's form.
 
     Parameters:
         diagnostic: The problem.
-        places: Those of its text.
+        places: The positions of its text.
         rule_url: Address of the page of a rule, with `{rule}` for its name.
-        actions: What mends it at once.
+        actions: Actions that fix it.
     """
     return {
         **place(diagnostic.label.span, places),

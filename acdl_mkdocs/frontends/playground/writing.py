@@ -1,4 +1,4 @@
-"""What helps someone who writes: what a word is, what can follow, the outline, the normal form, cures, drawings."""
+"""Editing help: hover, completion, outline, formatting, actions, drawings."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _ITEM = re.compile(r"^[-*] ")
 
 
 def to_html(markdown: str) -> str:
-    """The words as elements, everything else escaped."""
+    """Render the words as elements, with everything else escaped."""
     parts: list[str] = []
     at = 0
     for block in _BLOCK.finditer(markdown):
@@ -67,7 +67,7 @@ def _inline(text: str) -> str:
 
 
 def hover(params: Params) -> Data | None:
-    """What is said about the word at an offset, as Markdown; nothing where nothing can be said."""
+    """Return the hover text at an offset, as Markdown; nothing where there is none."""
     text = text_of(params)
     found = editor_hover.hover(_workspace(text, params), URI, _offset(text, params))
     if found is None:
@@ -76,7 +76,7 @@ def hover(params: Params) -> Data | None:
 
 
 def complete(params: Params) -> Data:
-    """What can be written at an offset."""
+    """Return the completions at an offset."""
     text = text_of(params)
     found = editor_complete.complete(_workspace(text, params), URI, _offset(text, params))
     items = [
@@ -96,7 +96,7 @@ def complete(params: Params) -> Data:
 
 
 def symbols(params: Params) -> Data:
-    """The outline of a text."""
+    """Return the outline of a text."""
     from acdl_mkdocs.frontends.editor.symbols import symbols as symbols_of
 
     text = text_of(params)
@@ -104,7 +104,7 @@ def symbols(params: Params) -> Data:
 
 
 def actions(params: Params) -> Data:
-    """What can be done about the text between two offsets, beside the cures of its problems."""
+    """Return the actions for a part of a text, except the cures of its problems."""
     from acdl_mkdocs.frontends.editor.actions import actions as actions_for
 
     text = text_of(params)
@@ -114,7 +114,7 @@ def actions(params: Params) -> Data:
 
 
 def convert(params: Params) -> Data:
-    """A text in the drawn notation as formal ACDL; any other text stays as it is."""
+    """Convert a text in the drawn notation to formal ACDL; any other text stays as it is."""
     given = params.text("text")
     if form_of(given) != "drawing":
         return {"text": given, "isDrawing": False, "diagnostics": []}
@@ -124,7 +124,7 @@ def convert(params: Params) -> Data:
 
 
 def format(params: Params) -> Data:  # noqa: A001  # the word that users know it by
-    """The text in its normal form, and the edits that make it so."""
+    """Return the text in its normal form, and the edits that produce it."""
     from acdl_mkdocs.frontends.editor.formatting import line_edits
 
     text = text_of(params)
@@ -141,7 +141,7 @@ def format(params: Params) -> Data:  # noqa: A001  # the word that users know it
 
 
 def _workspace(text: Text, params: Params) -> Workspace:
-    """The text and its files, as an editor has them, with its state."""
+    """Return the workspace of the text and its files, with its state."""
     return text.with_state(params.text("state", ""))
 
 
