@@ -39,4 +39,4 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Learn": ("playbook",),
     "Connect shells, editors and agents": ("completion", "lsp", "mcp"),
 }
-"""The commands as `acdl --help` lists them: each once, under what a person wants to do."""
+"""The commands as `acdl --help` lists them: each once, grouped by purpose."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument(
         "paths",
         nargs="*",
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check everything and print the problems; 1 if there are errors, 2 if something could not be read or written."""
+    """Check everything and print the problems; return 1 if there are errors, 2 if a file cannot be read or written."""
     if args.unsafe and not args.fix:
         complain("--unsafe needs --fix: alone it changes nothing")
         return 2
@@ -107,7 +107,7 @@ def _check_files(gathered: "Gathered", pages: "PageChecks", args: argparse.Names
 
 
 def _tell_unread(documents: Iterable[Path], args: argparse.Namespace) -> None:
-    """Say once which documents may have blocks that nothing has looked at."""
+    """Print once which documents may have blocks that were not read."""
     from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS
     from acdl_mkdocs.workspace.search import seems_to_have_blocks
 

@@ -27,7 +27,7 @@ _ENDINGS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
         "path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show the result; 0 if no request disagrees, 1 if one does, 2 if nothing could be checked."""
+    """Show the result; return 0 if no request disagrees, 1 if one does, 2 if nothing could be checked."""
     from acdl_mkdocs.frontends.cli.run_checking import check, emit, show, status_of, wrong_combination
 
     if wrong := wrong_combination(args):

@@ -1,4 +1,4 @@
-"""Read a command line: the overview of all commands, the help of one, and what to write instead of a mistake."""
+"""Parsing of command lines: the overview of all commands, the help of one, and suggestions for mistakes."""
 
 import argparse
 import os
@@ -27,7 +27,7 @@ _USAGE = "usage: acdl COMMAND [OPTION]... [ARGUMENT]..."
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors name the word that was probably meant; each has the common options."""
+    """An argument parser whose errors suggest the word that was probably meant; each has the common options."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -44,12 +44,12 @@ class Parser(argparse.ArgumentParser):
         super().error(visible(message))
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print; the standard library would say nothing of a full disk."""
+        """Print text; the standard library ignores a full disk."""
         (sys.stderr if file is None else file).write(message)
         sys.stdout.flush()
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
-        """Exit because of words that no argument or option takes."""
+        """Exit with an error about words that no argument or option takes."""
         word = words[0].partition("=")[0]
         if not word.startswith("-"):
             self.error(f"`{word}` is one argument too many")
@@ -88,7 +88,7 @@ def read_command_line(words: Sequence[str]) -> argparse.Namespace | None:
 
 
 def overview() -> str:
-    """All commands in groups, each with what it does."""
+    """Format all commands in groups, each with its summary."""
     width = max(map(len, COMMANDS)) + 2
     lines = [_USAGE, "", "Document, check and test what LLM agents send to their models."]
     for title, names in GROUPS.items():
@@ -108,7 +108,7 @@ def build_outline() -> Parser:
 
 
 def build_parser(names: Iterable[str]) -> Parser:
-    """Build a parser that knows some of the commands; each one that it knows is imported."""
+    """Build a parser for some of the commands; only these are imported."""
     parser, commands = _build_program()
     for name in names:
         with system.paused():  # modules are no garbage
@@ -127,7 +127,7 @@ def _build_program() -> "tuple[Parser, argparse._SubParsersAction[Parser]]":
 
 
 def _add_common_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what every command and action takes, without defaults: an action does not undo what its command got."""
+    """Declare the options of every command and action, without defaults: an action must not reset its command's."""
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
@@ -155,7 +155,7 @@ def _add_common_options(parser: argparse.ArgumentParser) -> None:
 
 
 def summary_of(module: str) -> str:
-    """What a command does, from the first line of its module, which is not imported."""
+    """Return the summary of a command from the first line of its module, which is not imported."""
     path = Path(__file__).parent.joinpath(*module.split(".")[3:])
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     with path.open(encoding="utf-8") as file:
@@ -181,7 +181,7 @@ def _hint(word: str, known: Iterable[str]) -> str:
 
 
 class ActionParser(Parser):
-    """Declares what an action takes when that is first needed."""
+    """A parser of an action that declares its arguments when they are first needed."""
 
     module = ""
 
@@ -191,12 +191,12 @@ class ActionParser(Parser):
         return super().parse_known_args(*args, **kwargs)
 
     def format_help(self) -> str:
-        """The help of the action."""
+        """Return the help of the action."""
         self.declare()
         return super().format_help()
 
     def declare(self) -> None:
-        """Import the module of the action and declare what it takes, unless that is done."""
+        """Import the module of the action and declare its arguments, once."""
         name, self.module = self.module, ""
         if name:
             module = import_module(name)
@@ -213,7 +213,7 @@ def add_actions(parser: argparse.ArgumentParser, modules: Mapping[str, str]) -> 
 
 
 def declare_actions(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Declare what the actions take that are among the words of a command line; others stay undeclared."""
+    """Declare the arguments of the actions among the words of a command line; others stay undeclared."""
     if isinstance(parser, ActionParser):
         parser.declare()
     for action in parser._actions:  # the standard library shows them in no other way

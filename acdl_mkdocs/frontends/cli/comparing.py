@@ -1,4 +1,4 @@
-"""Compare two texts as `acdl diff` is asked to: as specs, and by what they send with a state."""
+"""Compare two texts for `acdl diff`: as specs, and by their messages with a state."""
 
 import argparse
 import os
@@ -40,14 +40,14 @@ from acdl_mkdocs.workspace.settings import load_settings
 
 @dataclass(frozen=True, slots=True)
 class ComparedText:
-    """One of the two."""
+    """One of the two texts."""
 
     given: Input
     resolved: Resolved
     path: str
-    """Of its file, also where it is a revision of it."""
+    """The path of its file, also for a revision of the file."""
     spec: str | None
-    """The definition that is compared, if not all of the text is."""
+    """The definition that is compared; by default the whole text."""
     range: RangeMode
     """How ranges are read where the text does not say it."""
 
@@ -59,19 +59,19 @@ class ComparedText:
 
     @property
     def parsed(self) -> Parsed:
-        """Its tree."""
+        """The tree of the text."""
         return self.resolved.parsed
 
 
 def read_text(
     name: str, spec: str | None = None, range_mode: RangeMode | None = None, other: str | None = None
 ) -> ComparedText:
-    """The text that a person names: `a.acdl`, `a.acdl#Name`, `HEAD~1:a.acdl`, `page.md#Name`, `-`.
+    """Read a text named as `a.acdl`, `a.acdl#Name`, `HEAD~1:a.acdl`, `page.md#Name` or `-`.
 
     Parameters:
         name: The text.
-        spec: The definition that is compared, if not all of the text is.
-        range_mode: How ranges are read, whatever the text says.
+        spec: The definition that is compared; by default the whole text.
+        range_mode: How ranges are read, overriding the text.
         other: The definition of the other text: of a page with several, the block of that name is taken.
 
     Raises:
@@ -88,13 +88,13 @@ def read_text(
 
 
 def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = None) -> dict[str, ComparedText]:
-    """The texts of a file that is read already: itself under no name, or each block of a page by its spec.
+    """Return the texts of file contents: the whole under an empty name, or each block of a page by its spec.
 
     Parameters:
-        name: What a person calls the file: `main:docs/page.md`.
-        path: Its path below what is compared, which says what it is.
-        data: What it says.
-        range_mode: How ranges are read, whatever the file says.
+        name: The display name of the file: `main:docs/page.md`.
+        path: Its path below the compared folder, whose suffix tells its kind.
+        data: Its contents.
+        range_mode: How ranges are read, overriding the file.
 
     Raises:
         UnusableInputError: It is no text.
@@ -112,7 +112,7 @@ def texts_of(name: str, path: str, data: bytes, range_mode: RangeMode | None = N
 
 
 def say_problems(text: ComparedText) -> None:
-    """Say what is not understood of a text, and what of it is not of the same time."""
+    """Print syntax errors of a text, and files that it uses from another revision."""
     name = text.parsed.source.name
     if text.parsed.diagnostics:
         n_errors = counted(len(text.parsed.diagnostics), "syntax error")
@@ -123,7 +123,7 @@ def say_problems(text: ComparedText) -> None:
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """A path, and the name of a definition behind `#` if there is no file of the whole name."""
+    """Return a path, and the name of a definition after `#` if there is no file of the whole name."""
     path, sign, behind = name.rpartition("#")
     if not sign or not path or os.path.exists(name):
         return name, None
@@ -131,7 +131,7 @@ def _split(name: str) -> tuple[str, str | None]:
 
 
 def _revised(revision: str, path: str, name: str) -> list[Input]:
-    """The texts of a file as a revision has it."""
+    """Return the texts of a file in a revision."""
     inputs = _inputs_of(read_revision(revision, path), name)
     if not inputs:
         raise UnusableInputError(f"{name}: has no acdl blocks")
@@ -139,9 +139,9 @@ def _revised(revision: str, path: str, name: str) -> list[Input]:
 
 
 def _inputs_of(data: bytes, name: str) -> list[Input]:
-    """The texts of a file of which it is known what it says, called by another name than its path.
+    """Return the texts of given file contents under another name than its path.
 
-    What they use is read from where they are: the revision in the name, or the files as they are.
+    Files that they use are read from the same place: the revision in the name, or the working files.
     """
     try:
         text = printable(decode(data))
@@ -156,7 +156,7 @@ def _inputs_of(data: bytes, name: str) -> list[Input]:
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Read both texts, compare them and show the difference; the exit status of the command.
+    """Read both texts, compare them and show the difference; return the exit status of the command.
 
     Raises:
         AcdlError, UnusableInputError, StoppedError: Something is not there or cannot be read.
@@ -180,10 +180,10 @@ def compare(args: argparse.Namespace) -> int:
 
 
 def structural(old: ComparedText, new: ComparedText) -> Difference:
-    """What changed between the specs.
+    """Compare the specs.
 
     Raises:
-        UnknownSpecError: A text has no spec of the name that is asked for.
+        UnknownSpecError: A text has no spec of the requested name.
     """
     return compare_sides(old.side, new.side)
 
@@ -191,13 +191,13 @@ def structural(old: ComparedText, new: ComparedText) -> Difference:
 def sent(
     old: ComparedText, new: ComparedText, args: argparse.Namespace, difference: Difference | None = None
 ) -> SentDifference:
-    """What changed between what they send; on a terminal a bar shows how far it is.
+    """Compare the messages of both; on a terminal a progress bar is shown.
 
     Parameters:
         old: The one text.
         new: The other.
-        args: Those of the command.
-        difference: Between the specs, if that is known: where there is none, one of them is evaluated.
+        args: The arguments of the command.
+        difference: Between the specs, if known: if they are equal, only one is evaluated.
 
     Raises:
         StoppedError: There is no state, or it has errors.
@@ -219,7 +219,7 @@ def sent(
 
 
 def _with_bar(points: Sequence[Time]) -> Iterator[Time]:
-    """Points, one after another, while a bar shows on a terminal how many are done."""
+    """Yield points one after another while a progress bar is shown on a terminal."""
     for number, point in enumerate(points):
         if number:
             show_bar(number, len(points))
@@ -228,17 +228,17 @@ def _with_bar(points: Sequence[Time]) -> Iterator[Time]:
 
 
 def is_sent_wanted(args: argparse.Namespace) -> bool:
-    """Whether anything asks for what is sent."""
+    """Report whether any option asks for a comparison of messages."""
     return any(each is not None for each in (args.state, args.new_state, args.at))
 
 
 def status(difference: Difference, found: SentDifference | None, wanted: str | None) -> int:
-    """0 for the same, 1 for a difference, 2 where that could not be told.
+    """Return 0 for equal, 1 for different, 2 if that could not be decided.
 
     Parameters:
         difference: Between the specs.
-        found: Between what they send.
-        wanted: `structure` or `sent`; without it what was asked for by giving a state or none.
+        found: Between their messages.
+        wanted: `structure` or `sent`; by default it depends on whether a state was given.
     """
     if (wanted or ("structure" if found is None else "sent")) == "structure":
         return 0 if difference.is_empty else 1
@@ -251,7 +251,7 @@ def status(difference: Difference, found: SentDifference | None, wanted: str | N
 
 
 def _state(given: str | None, text: ComparedText, args: argparse.Namespace) -> State:
-    """A state that was named, or the one beside the text."""
+    """Return the named state, or the one beside the text."""
     file = state_file_of(given, text.path, definition_names(text.parsed), text.spec)
     if file is None:
         raise StoppedError(f"there is no state beside {text.path}; name one with `--state FILE`")

@@ -1,4 +1,4 @@
-"""Compare all specs of two folders, of two revisions of one, of two commits or pages, as `acdl diff` is asked to."""
+"""Compare all specs of two folders, of two revisions of one, or of two commits or pages, for `acdl diff`."""
 
 import argparse
 import os
@@ -36,22 +36,22 @@ Files = dict[str, bytes]
 PAGES = (".md", ".markdown")
 _ENDINGS = (".acdl", *PAGES)
 _USES = re.compile(rb"acdl:(?:(?!acdl:).)*\buse\b|acdl:[^\S\n]*\n")
-"""Where a text may name other files, whose fragments can differ though the text is the same."""
+"""The bytes by which a text may name other files, whose fragments can differ though the text is equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The files to compare: what they say on both sides, by their paths, and what they are called."""
+    """The files to compare: their contents on both sides, by path, and their display names."""
 
     old: Files
     new: Files
     pairs: Sequence[FilePair]
     name: Callable[[str, bool], str]
-    """What a person calls a file by its path, of the new side or the old one."""
+    """A function that returns the display name of a file by its path, on the new side or the old one."""
 
 
 def sides_of(args: argparse.Namespace) -> tuple[Sides | None, bool]:
-    """What is named, if it is compared file by file; and whether only one of the two is a folder.
+    """Return the sides, if they are compared file by file; and whether only one of the two is a folder.
 
     Raises:
         AcdlError, StoppedError, UnusableInputError: Something is not there or cannot be read.
@@ -70,7 +70,7 @@ def sides_of(args: argparse.Namespace) -> tuple[Sides | None, bool]:
 
 
 def _repository(revisions: str, paths: Sequence[str]) -> Sides:
-    """What differs between two commits, and what uses other files, which may."""
+    """Read the files that differ between two commits, and files that use others and so may differ."""
     found = between(revisions)
     old, new = changed_files(found, paths, _is_wanted)
     pairs = paired(old, new)
@@ -80,7 +80,7 @@ def _repository(revisions: str, paths: Sequence[str]) -> Sides:
 
 
 def _users(old: Files, new: Files) -> list[FilePair]:
-    """Files that say the same on both sides, and use others."""
+    """Return files with equal contents on both sides that use other files."""
     return [FilePair(path, path) for path in sorted(new) if old.get(path) == new[path] and _USES.search(new[path])]
 
 
@@ -93,11 +93,11 @@ def _is_wanted(path: str) -> bool:
 
 
 def _folder(name: str, *, is_with_links: bool) -> Files | None:
-    """The files of a folder, or of a revision of one; nothing if it is none.
+    """Return the files of a folder, or of a revision of one; nothing if it is not a folder.
 
     Parameters:
-        name: What a person calls it.
-        is_with_links: Whether symbolic links are files too. They are none in a revision.
+        name: The display name of the folder.
+        is_with_links: Whether symbolic links count as files. They never do in a revision.
     """
     if os.path.isdir(name):
         found, problems = find_files([name], load_settings)
@@ -110,12 +110,12 @@ def _folder(name: str, *, is_with_links: bool) -> Files | None:
 
 
 def _is_left_out(path: Path, *, is_with_links: bool) -> bool:
-    """Whether a path is a link that is no file here, or leads nowhere."""
+    """Report whether a path is a link that does not count as a file here, or is broken."""
     return path.is_symlink() and not (is_with_links and path.exists())
 
 
 def _bytes(path: Path) -> bytes:
-    """What a file says.
+    """Return the contents of a file.
 
     Raises:
         StoppedError: It cannot be read.
@@ -127,7 +127,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def _pages(args: argparse.Namespace) -> Sides | None:
-    """Two pages of which one has several specs, if none of these is asked for."""
+    """Return two pages of which one has several specs, unless a spec is named."""
     names = args.old, args.new
     is_one_asked_for = any(each is not None for each in (args.spec, args.new_spec, args.state, args.new_state))
     if is_one_asked_for or not all(name.lower().endswith(PAGES) for name in names):
@@ -143,7 +143,7 @@ def _pages(args: argparse.Namespace) -> Sides | None:
 
 
 def _page(name: str) -> bytes | None:
-    """What a page says; nothing where there is none, which is told elsewhere."""
+    """Return the contents of a page; nothing if there is none, which is reported elsewhere."""
     revised = split_revision(name)
     if revised is not None:
         return read_revision(*revised)
@@ -151,7 +151,7 @@ def _page(name: str) -> bytes | None:
 
 
 def compare_folders(args: argparse.Namespace) -> int | None:
-    """Compare what is named and show the difference; the exit status, or nothing if no folders are named.
+    """Compare folders and show the difference; return the exit status, or nothing if no folders are named.
 
     Raises:
         AcdlError, StoppedError: Something is not there or cannot be read.
@@ -175,7 +175,7 @@ def compare_folders(args: argparse.Namespace) -> int | None:
 
 
 def _compared(pair: FilePair, sides: Sides, args: argparse.Namespace) -> Iterator[ComparedFile]:
-    """A pair of files; of pages, each spec. What says the same under the same name is left out."""
+    """Compare a pair of files; of pages, each spec. Equal texts under the same name are left out."""
     old_name = sides.name(pair.old, False) if pair.old is not None else None
     new_name = sides.name(pair.new, True) if pair.new is not None else None
     try:
@@ -215,7 +215,7 @@ def _texts(path: str | None, name: str | None, files: Files, args: argparse.Name
 def _paired_blocks(
     old: Mapping[str, ComparedText], new: Mapping[str, ComparedText]
 ) -> Iterator[tuple[str | None, str | None]]:
-    """Which spec of one page is which of the other, by name or, where that is gone, by what it says."""
+    """Pair the specs of one page with those of the other, by name or, if a name is gone, by contents."""
     gone = {block: _said(text) for block, text in old.items() if block not in new}
     came = {block: _said(text) for block, text in new.items() if block not in old}
     if "" in gone or "" in came:  # a file that is one text, which may have become a page
@@ -234,7 +234,7 @@ def _said(text: ComparedText) -> bytes:
 
 
 def _sent(old: ComparedText, new: ComparedText, args: argparse.Namespace) -> SentDifference | None:
-    """What changed in what is sent, where a state stands beside."""
+    """Compare the messages, if a state exists beside the file."""
     if not is_sent_wanted(args):
         return None
     try:
@@ -245,7 +245,7 @@ def _sent(old: ComparedText, new: ComparedText, args: argparse.Namespace) -> Sen
 
 
 def _status_of(each: ComparedFile, wanted: str | None) -> int:
-    """What one pair of files makes of the exit status."""
+    """Return the exit status for one pair of files."""
     if each.problem:
         return 2
     if each.difference is None:
@@ -255,7 +255,7 @@ def _status_of(each: ComparedFile, wanted: str | None) -> int:
 
 
 def _reported(found: list[ComparedFile], args: argparse.Namespace) -> bool:
-    """One report of all; whether it could be written."""
+    """Write one report of all pairs; return True on success."""
     is_shown = args.output in (None, "-")
     options = CompareOptions(color=is_shown and use_color(args.color, sys.stdout))
     has_color = options.color and args.format == "text"
@@ -264,7 +264,7 @@ def _reported(found: list[ComparedFile], args: argparse.Namespace) -> bool:
 
 
 def _drawn(found: list[ComparedFile], args: argparse.Namespace) -> bool:
-    """A figure of each pair of files; whether all could be written."""
+    """Write a figure of each pair of files; return True if all were written."""
     is_written = True
     taken: set[str] = set()
     for each in found:
@@ -282,13 +282,13 @@ def _drawn(found: list[ComparedFile], args: argparse.Namespace) -> bool:
 
 
 def _figure_name(each: ComparedFile) -> str:
-    """Where the figure goes, below the folder of results: `specs/a` of a spec, `docs/page.md-Name` of one of a page."""
+    """Return the path of the figure below the folder of results: `specs/a`, or `docs/page.md-Name` for a page."""
     path = "/".join(part for part in each.pair.path.split("/") if part not in ("", ".", ".."))
     return f"{path}-{each.block}" if each.block else os.path.splitext(path)[0]
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """A name that no figure of this run has, also where small and capital letters are the same."""
+    """Return a name that no other figure of this run has, ignoring case."""
     found, number = name, 1
     while fold_name(found) in taken:
         number += 1

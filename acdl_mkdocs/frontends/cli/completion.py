@@ -16,16 +16,16 @@ from acdl_mkdocs.frontends.cli.messages import complain
 SHELLS = ("bash", "zsh", "fish", "powershell")
 _EXTRA = "completion"
 _SPEC_OPTIONS = ("spec", "new_spec")
-"""Options, as `args` has them, whose value is the name of a spec or fragment."""
+"""Options, as in `args`, whose value is the name of a spec or fragment."""
 _SPEC_SUFFIXES = (".acdl", ".md", ".markdown")
 _FILE_WORDS = ("FILE", "PATH", "DIR", "FILE_OR_DIR", "SPEC", "PLAYBOOK", "TOOLS", "RECORDING", "DATASET", "AGENT")
-"""What the values of options that are files are called in the help."""
+"""The placeholders in the help for values that are files."""
 _MOST_READ = 4_000_000
-"""Bytes of a file that is read for its names; a person waits for them."""
+"""Bytes of a file that are searched for names; a person waits for them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = (
         'bash: `eval "$(acdl completion bash)"` in ~/.bashrc; zsh: the same with `zsh` in ~/.zshrc, below `compinit`; '
         "fish: `acdl completion fish | source` in ~/.config/fish/config.fish; PowerShell: "
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the code for a shell; 2 if the package for it is not installed."""
+    """Print the code for a shell; return 2 if the package for it is not installed."""
     try:
         print(load("argcomplete", _EXTRA).shellcode(["acdl"], shell=args.shell))
     except AcdlError as reason:
@@ -45,9 +45,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def complete() -> int:
-    """Answer the shell that asks how the command line in its environment can continue; the exit status.
+    """Answer the shell's request for completions of the command line in its environment; return the exit status.
 
-    Words that are complete say which command it is: only that one is imported.
+    Complete words determine the command: only that one is imported.
     """
     from acdl_mkdocs.frontends.cli import COMMANDS
     from acdl_mkdocs.frontends.cli.command_line import build_outline, build_parser, declare_actions
@@ -69,7 +69,7 @@ def complete() -> int:
 
 
 def _point() -> int:
-    """Where the cursor is in the command line."""
+    """Return the position of the cursor in the command line."""
     point = os.environ.get("COMP_POINT", "")
     return int(point) if point.isdecimal() else 0
 
@@ -77,7 +77,7 @@ def _point() -> int:
 def _complete_value(
     prefix: str, action: argparse.Action, parsed_args: argparse.Namespace, **_: object
 ) -> Iterable[str]:
-    """The values that an argument can have: names of rules, names of specs, or else files."""
+    """Return the possible values of an argument: names of rules, names of specs, or else files."""
     is_option = bool(action.option_strings)
     if action.dest in _SPEC_OPTIONS and is_option:
         return _spec_names(_specs_in(parsed_args))
@@ -92,14 +92,14 @@ def _complete_value(
 
 
 def _specs_in(args: argparse.Namespace) -> list[Path]:
-    """The specs and pages that the command line names so far."""
+    """Return the specs and pages on the command line so far."""
     values = (each for value in vars(args).values() for each in (value if isinstance(value, list) else [value]))
     paths = (Path(each) for each in values if isinstance(each, str) and each.lower().endswith(_SPEC_SUFFIXES))
     return [each for each in paths if each.is_file() and each.stat().st_size <= _MOST_READ]
 
 
 def _spec_names(paths: Iterable[Path]) -> Iterable[str]:
-    """The names of what files define, in their order."""
+    """Return the names of definitions in files, in order."""
     from acdl_mkdocs.workspace.read_block import defined_names
 
     texts = (path.read_text("utf-8", errors="replace") for path in paths)

@@ -17,7 +17,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument("file", metavar="FILE", help="the text; `-` is standard input")
     parser.add_argument("--from", dest="from_", choices=FORMS, help="form of FILE (default: found out)")
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert a text; 1 if something is not understood, or was guessed with --strict, 2 if it cannot be tried."""
+    """Convert a text; return 1 if something is not understood, or guessed with --strict, 2 if it cannot be tried."""
     from acdl_mkdocs.foundation.safe_text import printable
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal
     from acdl_mkdocs.workspace.inputs import UnusableInputError, read_named

@@ -1,4 +1,4 @@
-"""What `-v` prints while a command runs: each file that is read or written, each program run, each host looked up.
+"""Details for `-v`: each file that is read or written, each program run, each host looked up.
 
 Python's own audit events report them, so that every command has the same details and no command has to mention them.
 """
@@ -19,15 +19,15 @@ from acdl_mkdocs.frontends.cli.messages import detail, is_verbose
 _WRITING = os.O_WRONLY | os.O_RDWR
 _PYTHON = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 _OURS = tuple(os.path.realpath(path) + os.sep for path in (*_PYTHON, str(Path(__file__).parents[2])) if path)
-"""Where Python and packages are: no user asks about their files."""
+"""The folders of Python and packages, whose files are of no interest to users."""
 _SYSTEM = ("/dev/", "/proc/", "/sys/", "/etc/", "/lib", "/usr/lib", "/usr/share", "/usr/local/lib", "/usr/local/share")
 _LONGEST = 120
-"""Characters of a command that are printed."""
+"""The longest printed command, in characters."""
 
 
 @cache
 def report_details() -> None:
-    """Report from now on what happens while `-v` is in force; an audit hook stays as long as the process."""
+    """Report events while `-v` is in force; an audit hook stays as long as the process."""
     sys.addaudithook(_report)
 
 
@@ -50,7 +50,7 @@ def _opened(name: object, mode: object, flags: int) -> str:
 
 
 def _renamed(old: object, new: object, *_: object) -> str:
-    """A draft that takes the place of the file is how most files are written."""
+    """Describe a rename; most files are written by renaming a draft."""
     path = _path(new)
     return f"writes {path}" if path is not None and _is_draft(os.fsdecode(_text(old))) else ""
 
@@ -79,7 +79,7 @@ def _text(name: object) -> str | bytes:
 
 
 def _path(name: object) -> str | None:
-    """The path of a file that a user may know; `None` for a descriptor and for files of Python and the system."""
+    """Return the path of a file that users care about; `None` for descriptors and files of Python and the system."""
     if not isinstance(name, str | bytes | os.PathLike):
         return None
     path = os.fsdecode(name)
@@ -93,5 +93,5 @@ def _path(name: object) -> str | None:
 
 
 def _is_draft(path: str) -> bool:
-    """Whether it is the next contents of a file, under a name that is gone in a moment."""
+    """Report whether a path is a draft: the next contents of a file, under a temporary name."""
     return os.path.basename(path).startswith(".") and path.endswith(DRAFT)

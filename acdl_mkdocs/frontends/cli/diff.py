@@ -11,7 +11,7 @@ from acdl_mkdocs.frontends.cli.output_format import add_format
 
 
 class _GitAction(argparse.Action):
-    """With `--git`, no two sides have to be named."""
+    """The option `--git`, with which no two sides have to be named."""
 
     sides: Sequence[argparse.Action] = ()
 
@@ -22,7 +22,7 @@ class _GitAction(argparse.Action):
         values: str | Sequence[object] | None,
         option_string: str | None = None,  # noqa: ARG002 - as it is called
     ) -> None:
-        """Remember what is compared."""
+        """Store the compared commits."""
         for side in self.sides:
             side.required = False
         setattr(namespace, self.dest, values)
@@ -64,7 +64,7 @@ _ENDINGS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     add_sides(parser)
     add_format(parser, tuple(COMPARISONS), _ENDINGS, "text")
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the difference; 0 for the same, 1 for another, 2 if it could not be told."""
+    """Print the difference; return 0 for equal, 1 for different, 2 if that could not be decided."""
     from acdl_mkdocs.frontends.cli.comparing import compare  # the other commands need none of it
     from acdl_mkdocs.frontends.cli.comparing_folders import compare_folders
     from acdl_mkdocs.workspace.inputs import UnusableInputError
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_sides(args: argparse.Namespace) -> None:
-    """Say what to do instead of naming what git has not committed.
+    """Refuse the name of git's index, and suggest an alternative.
 
     Raises:
         StoppedError: A name is one of git's index.

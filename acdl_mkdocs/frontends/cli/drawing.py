@@ -1,4 +1,4 @@
-"""Draw one text for `acdl render`, and put the result in its place."""
+"""Draw one text for `acdl render`, and write the result."""
 
 import argparse
 import math
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What became of a target."""
+    """The result for a target."""
 
     figure: str | bytes
-    """Empty if there was nothing to draw or nothing could be understood."""
+    """The figure; empty if there was nothing to draw or nothing could be understood."""
     findings: "tuple[Finding, ...]" = ()
     complaint: str = ""
-    """Why there is no figure, where no finding says it."""
+    """Why there is no figure, unless a finding says it."""
     remarks: tuple[str, ...] = ()
-    """What the figure does not show as it should look."""
+    """Notes about what the figure does not show as intended."""
 
     @property
     def has_errors(self) -> bool:
-        """Whether something is wrong with the text."""
+        """Whether the text has errors."""
         return bool(self.complaint) or any(diagnostic.severity == "error" for diagnostic, _ in self.findings)
 
 
 def width_px(text: str) -> float:
-    """The value of `--width`, which is that of a block's option."""
+    """Parse the value of `--width`, with the same limits as the option of a block."""
     from acdl_mkdocs.workspace.options import BlockOptions, set_option
 
     try:
@@ -50,7 +50,7 @@ def width_px(text: str) -> float:
 
 
 def scale(text: str) -> float:
-    """The value of `--scale`."""
+    """Parse the value of `--scale`."""
     from acdl_mkdocs.drawing.formats.options import checked_scale
 
     try:
@@ -60,7 +60,7 @@ def scale(text: str) -> float:
 
 
 def draw(given: "Input", args: argparse.Namespace) -> Drawn:
-    """The figure of a text and what is wrong with it."""
+    """Draw a text, and return the figure with the problems of the text."""
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
     from acdl_mkdocs.drawing.formats.options import OutputOptions
@@ -90,7 +90,7 @@ def draw(given: "Input", args: argparse.Namespace) -> Drawn:
 
 
 def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":
-    """The text with the options of the command line, which win over those of a header."""
+    """Return the text with the options of the command line, which override those of a header."""
     text = given.text
     options = replace(
         text.options,
@@ -105,11 +105,11 @@ def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":
 
 
 def write(figure: str | bytes, path: Path | None, *, has_color: bool = False) -> bool:
-    """Put a figure in its place at once, so that no half of it is ever seen; whether that was possible.
+    """Write a figure atomically; return True on success.
 
     Parameters:
         figure: The figure, or a report.
-        path: Its file; `None` is standard output.
+        path: Its file; `None` for standard output.
         has_color: Whether it is a report whose colours a terminal should show.
     """
     if isinstance(figure, str):

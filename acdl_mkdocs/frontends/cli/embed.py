@@ -22,7 +22,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
         "paths", nargs="+", metavar="PAGE_OR_FOLDER", help="Markdown pages (.md, .markdown, .mdx, .qmd), and folders"
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Embed everything; 1 if something is out of date and is not written, 2 if something could not be done."""
+    """Embed everything; return 1 if something is out of date and is not written, 2 if something could not be done."""
     from acdl_mkdocs.frontends.cli.embedding import Embedding
     from acdl_mkdocs.workspace.check import check_each
     from acdl_mkdocs.workspace.search import find_files
@@ -87,7 +87,7 @@ def _summarize(counts: Counter[str], args: argparse.Namespace) -> None:
 
 
 def _command(args: argparse.Namespace) -> str:
-    """The command that writes what `--check` misses."""
+    """Return the command that writes what `--check` found missing."""
     words = ["acdl", "embed"]
     for name in ("config", "assets", "format", "scheme", "link", "scale", "range"):
         value = getattr(args, name)

@@ -66,25 +66,25 @@ _PNG_END = pack(">I", 0) + b"IEND" + pack(">I", crc32(b"IEND"))
 _PNG_SEAL = b"tEXt" + WORD.encode() + b"\0"
 _NO_LINKS = "none"
 _LINK = re.compile(r"(?:https?://|(?![a-z][a-z0-9+.-]*:))[^\s<>()\\\"]*", re.IGNORECASE)
-"""What a link may begin with: no other scheme, which could run something, and nothing that ends a link of Markdown."""
+"""The allowed beginnings of a link: no other scheme, which could run something, and nothing that ends the link."""
 _MOST_SPECS = 3
-"""So many specs of a block are described in words; more are counted."""
+"""Number of specs of a block that are described in words; more are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedOptions:
-    """How the figures of a page are written and shown."""
+    """Options for writing and showing the figures of a page."""
 
     assets: str = ""
-    """Folder of the figures, from that of the page."""
+    """The folder of the figures, from that of the page."""
     format: EmbeddedFormat = "svg"
     scheme: EmbeddedScheme = "both"
     link: str = ""
-    """Address of the project's files; empty for relative links, `none` for no links."""
+    """The address of the project's files; empty for relative links, `none` for no links."""
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn.
+        """Refuse options that cannot be drawn.
 
         Raises:
             ValueError: The text says what to choose instead.
@@ -101,11 +101,11 @@ class EmbedOptions:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What is to become of a page and its figures."""
+    """The planned changes of a page and its figures."""
 
     path: Path
     name: str
-    """What a person calls the page."""
+    """The display name of the page."""
     before: str = ""
     after: str = ""
     files: dict[Path, bytes] = field(default_factory=dict)
@@ -113,18 +113,18 @@ class Planned:
     unused: tuple[Path, ...] = ()
     """Figures that the page showed before."""
     stale: tuple[str, ...] = ()
-    """What of the page is out of date, a line each."""
+    """What is out of date in the page, a line each."""
     findings: tuple[Finding, ...] = ()
-    """The errors of blocks that are left as they are."""
+    """The errors of blocks that are left unchanged."""
     complaints: tuple[str, ...] = ()
-    """Why the page, or a block, is left as it is."""
+    """Why the page, or a block, is left unchanged."""
     remarks: tuple[str, ...] = ()
     is_refused: bool = False
     """Whether nothing of it is written."""
 
 
 class Embedding:
-    """The pages of a command, and which page each figure belongs to."""
+    """The pages of a command, and the page of each figure."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._args = args
@@ -132,7 +132,7 @@ class Embedding:
         self._owners: dict[str, str] = {}
 
     def gather(self, files: Sequence[Named]) -> tuple[list[tuple[Named, list[Input]]], list[str]]:
-        """The pages among files with their blocks, which know the fragments of all files; and what cannot be read."""
+        """Return the pages among files with their blocks, resolved across all files; and the unreadable files."""
         read: list[Named] = []
         problems: list[str] = []
         seen: set[Path] = set()
@@ -155,12 +155,12 @@ class Embedding:
         return pages, [*problems, *gathered.problems]
 
     def plan(self, named: Named, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]]) -> Planned:
-        """What is to become of a page.
+        """Plan the changes of a page.
 
         Parameters:
             named: The page.
             inputs: Its blocks.
-            findings: What is wrong with each.
+            findings: The problems of each.
         """
         text, given = named.text or "", named.path or Path()
         page = read_page(text)
@@ -179,7 +179,7 @@ class Embedding:
         return _PagePlan(path, named.name, root, page, options, self._args).planned(inputs, findings, text)
 
     def _options(self, named: Named) -> EmbedOptions:
-        """What the command line says, else the settings of the folder.
+        """Return the options of the command line, else the settings of the folder.
 
         Raises:
             SettingsError: One of them does not exist, or they do not fit each other.
@@ -192,7 +192,7 @@ class Embedding:
             raise SettingsError(f"{named.name}: {reason}") from None
 
     def put(self, planned: Planned) -> Counter[str]:
-        """Write what is planned, or list what is out of date; how much of what that was."""
+        """Write the planned changes, or list what is out of date; return counts by kind."""
         _print_problems(planned, self._args)
         counts = Counter[str](failed=int(bool(planned.findings or planned.complaints)))
         if planned.is_refused:
@@ -219,7 +219,7 @@ class Embedding:
         return counts
 
     def _refusals(self, planned: Planned) -> Iterator[str]:
-        """Why figures must not be written."""
+        """Yield reasons why figures must not be written."""
         for path in planned.files:
             other = self._owners.setdefault(fold_name(str(path)), planned.name)
             if other != planned.name:
@@ -231,7 +231,7 @@ class Embedding:
                 )
 
     def _unused(self, planned: Planned) -> Iterator[Path]:
-        """Figures that are there, are the page's and that no page shows any more."""
+        """Yield existing figures of the page that no page shows any more."""
         for path in planned.unused:
             is_ours = os.path.lexists(path) and fold_name(str(path)) not in self._owners
             if is_ours and _belongs(path, planned.path):
@@ -241,7 +241,7 @@ class Embedding:
 
 
 class _PagePlan:
-    """One page on its way to a plan."""
+    """The planner of one page."""
 
     def __init__(
         self, path: Path, name: str, root: Path, page: EmbeddedPage, options: EmbedOptions, args: argparse.Namespace
@@ -254,7 +254,7 @@ class _PagePlan:
         self._remarks: list[str] = []
 
     def planned(self, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]], text: str) -> Planned:
-        """The whole page."""
+        """Plan the whole page."""
         refusal = "" if self._is_removing else self._outside()
         if len(inputs) != len(self._page.blocks) or refusal:
             complaint = refusal or f"{self._name}: was changed meanwhile; run the command again"
@@ -285,7 +285,7 @@ class _PagePlan:
         )
 
     def _outside(self) -> str:
-        """Why figures cannot be where they are wanted."""
+        """Explain why figures cannot be written to the wanted folder."""
         assets = self._options.assets
         with suppress(OSError, ValueError):
             if real_path(self._path.parent / assets).is_relative_to(self._root.resolve()):
@@ -297,7 +297,7 @@ class _PagePlan:
         return part.files if part else ()
 
     def _place(self, file: str) -> Path | None:
-        """The path of a figure that a page names; none outside of the project."""
+        """Return the path of a figure that a page names; none outside of the project."""
         with suppress(OSError, ValueError):
             path = Path(os.path.normpath(self._path.parent / file))
             if real_path(path.parent).is_relative_to(self._root.resolve()):
@@ -305,7 +305,7 @@ class _PagePlan:
         return None
 
     def _stale(self, contents: dict[int, Sequence[str]]) -> Iterator[str]:
-        """What of the page is out of date."""
+        """Yield what is out of date in the page."""
         for number, lines in contents.items():
             fence = self._page.blocks[number]
             if not self._page.is_current(number, lines):
@@ -316,7 +316,7 @@ class _PagePlan:
             yield f"{self._name}:{part.first + 1}: the block of this picture is gone"
 
     def _lines(self, given: Input) -> Sequence[str] | None:
-        """The part below a block; none if it has to stay as it is."""
+        """Return the lines below a block; none if they have to stay unchanged."""
         if self._is_removing or given.text.options.show == "source":
             return ()
         try:
@@ -327,7 +327,7 @@ class _PagePlan:
         return part_lines(picture, files, dialect_of(self._path.name))
 
     def _picture(self, given: Input) -> tuple[Picture, list[str]]:
-        """The figure of a block as the page shows it, its files planned."""
+        """Return the figure of a block as the page shows it, with its files planned."""
         from acdl_mkdocs.drawing.figure.describe import describe
         from acdl_mkdocs.drawing.formats import OUTPUTS
         from acdl_mkdocs.drawing.formats.options import OutputOptions
@@ -358,7 +358,7 @@ class _PagePlan:
         return ("light", "dark") if scheme == "both" else (scheme,)
 
     def _names(self, given: Input, schemes: Sequence["ThemeName"]) -> dict["ThemeName", str]:
-        """The paths of the figures of a block, from the folder of the page, which no other block has."""
+        """Return unique paths for the figures of a block, from the folder of the page."""
         folder = self._options.assets
         folder = os.path.relpath(folder, self._path.parent) if os.path.isabs(folder) else folder
         base = f"{self._path.stem}.{figure_name(given.text.options, given.text.source.text)}"
@@ -376,7 +376,7 @@ class _PagePlan:
         return names
 
     def _draw(self, box: "Box", options: "OutputOptions") -> bytes:
-        """A figure; one in one scheme alone has a background, since it cannot know the page that it is on."""
+        """Draw a figure; one in a single scheme has a background, since it cannot follow the page's."""
         from acdl_mkdocs.drawing.formats import PICTURES
 
         if self._options.format == "png":
@@ -388,7 +388,7 @@ class _PagePlan:
         return _svg(box, options, has_page=len(self._schemes("auto")) == 1)
 
     def _link(self, given: Input) -> tuple[str, str]:
-        """A link to the source of a figure; none for a block whose source is above it and has no other address."""
+        """Return a link to the source of a figure; none if the source is above it and has no other address."""
         base = self._options.link
         file = given.text.file if given.text.options.src else None
         if base == _NO_LINKS or not (file or base):
@@ -401,7 +401,7 @@ class _PagePlan:
 
 
 def _from_settings(settings: Settings, given: Container[str]) -> EmbedOptions:
-    """The options that a settings file has, but those that are given.
+    """Return the options of a settings file, except those on the command line.
 
     Raises:
         SettingsError: One does not exist, or cannot be what it is.
@@ -427,7 +427,7 @@ def _from_settings(settings: Settings, given: Container[str]) -> EmbedOptions:
 
 
 def _real_page(path: Path) -> Path | None:
-    """The file of a page without links; none if a link leads out of the project that it is in."""
+    """Return the file of a page with links resolved; none if a link leads out of its project."""
     try:
         real = real_path(path)
         around = project_of(path.parent.resolve() / "page")
@@ -437,7 +437,7 @@ def _real_page(path: Path) -> Path | None:
 
 
 def _alternative(given: Input, examined: Examined) -> str:
-    """The figure for who cannot see it: its title, and what `acdl explain` says of each spec."""
+    """Return the alternative text of a figure: its title, and what `acdl explain` says of each spec."""
     from acdl_mkdocs.evaluation.explain.explain import explain
     from acdl_mkdocs.foundation.config import Config
 
@@ -450,7 +450,7 @@ def _alternative(given: Input, examined: Examined) -> str:
 
 
 def _sent(given: Input, examined: Examined) -> list[tuple[str, str]]:
-    """What is sent at each point in time that the block names, without places in its source, which move."""
+    """Return the messages at each point in time that the block names, without source positions, which change."""
     if given.text.state is None:
         return []
     from acdl_mkdocs.evaluation.formats.text import rows
@@ -464,12 +464,12 @@ def _sent(given: Input, examined: Examined) -> list[tuple[str, str]]:
 
 
 def _svg(box: "Box", options: "OutputOptions", *, has_page: bool) -> bytes:
-    """A figure without the places in its source, which change with every comment that is not drawn.
+    """Render a figure without source positions, which change with every comment that is not drawn.
 
     Parameters:
         box: The figure.
         options: How it is drawn.
-        has_page: Whether it has a background, unless it follows the page.
+        has_page: Whether to draw a background, unless the scheme follows the page.
     """
     from acdl_mkdocs.drawing.figure.theme import PAGES
     from acdl_mkdocs.drawing.formats import svg
@@ -496,7 +496,7 @@ def _width(box: "Box", options: "OutputOptions") -> str:
 
 
 def _sealed(data: bytes, owner: str) -> bytes:
-    """A figure with a digest of itself and the page that it belongs to, as a path from its own folder."""
+    """Return a figure with a digest of itself and the page that it belongs to, as a path from its own folder."""
     page = address_of(owner)
     if data.startswith(_PNG):
         body = _PNG_SEAL + f"{_digest(data)} {page}".encode("ascii")
@@ -506,7 +506,7 @@ def _sealed(data: bytes, owner: str) -> bytes:
 
 
 def _owner(path: Path) -> Path | None:
-    """The page that a file belongs to; none if it was not written by us, or was changed since."""
+    """Return the page that a file belongs to; none if we did not write it, or it was changed since."""
     try:
         data = b"" if os.path.islink(path) else path.read_bytes()
     except OSError:
@@ -527,7 +527,7 @@ def _owner(path: Path) -> Path | None:
 
 
 def _belongs(path: Path, page: Path) -> bool:
-    """Whether a figure is that of a page, or of one that is gone."""
+    """Report whether a figure belongs to a page, or to one that is gone."""
     owner = _owner(path)
     return owner is not None and (owner == page or not os.path.lexists(owner))
 
@@ -537,7 +537,7 @@ def _digest(data: bytes) -> str:
 
 
 def _is_same(path: Path, data: bytes) -> bool:
-    """Whether a file has these contents, but for line ends of a text."""
+    """Report whether a file has these contents, except for line ends of a text."""
     try:
         found = path.read_bytes()
     except OSError:
@@ -546,7 +546,7 @@ def _is_same(path: Path, data: bytes) -> bool:
 
 
 def _remove(path: Path, page: Path) -> bool:
-    """Remove a figure, and folders that are empty then and not around the page; whether that was possible."""
+    """Remove a figure, and folders that become empty and do not contain the page; return True on success."""
     try:
         path.unlink()
     except OSError as problem:
@@ -561,7 +561,7 @@ def _remove(path: Path, page: Path) -> bool:
 
 
 def _here(path: Path) -> str:
-    """What a person calls a file."""
+    """Return the display name of a file."""
     try:
         return os.path.relpath(path)
     except ValueError:  # on another drive

@@ -1,4 +1,4 @@
-"""Sample states that are made from recorded runs: written beside the specs, and what is said about them."""
+"""Sample states made from recorded runs: written beside the specs, with notes about them."""
 
 import os
 from pathlib import Path
@@ -27,15 +27,15 @@ def emit_state(
     options: Options | None = None,
     config: Config | None = None,
 ) -> None:
-    """Write the state that recorded runs tell; on standard error is said what it does not hold.
+    """Write the state inferred from recorded runs; notes about what it lacks go to standard error.
 
     Parameters:
         path: File to write; `-` is standard output.
-        found: What was read, and how it goes with the spec.
-        is_forced: Whether a file that is there is written over.
-        state: What was known beside the requests.
+        found: The recordings, and their verdict on the spec.
+        is_forced: Whether to overwrite an existing file.
+        state: The state that the check used in addition to the requests.
         options: Which spec of the text, and how ranges are read.
-        config: How ranges are read where neither options, state nor text say it.
+        config: How ranges are read by default, without options, state or text that set it.
 
     Raises:
         StoppedError: There is such a file already, or it cannot be written.

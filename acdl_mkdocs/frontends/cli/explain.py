@@ -15,7 +15,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
         "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the explanation; 1 if the text has errors (what is understood is explained), 2 if it could not be read."""
+    """Print the explanation; return 1 if the text has errors (the rest is explained), 2 if it could not be read."""
     from acdl_mkdocs.evaluation.explain import json_tree, text
     from acdl_mkdocs.frontends.cli.explaining import explained
     from acdl_mkdocs.frontends.cli.findings import print_on_terminal

@@ -1,4 +1,4 @@
-"""The specs that `acdl explain` is asked for, in words."""
+"""The explanations of specs for `acdl explain`."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.cli.spec_and_state import (
 
 
 def explained(args: argparse.Namespace) -> Explained:
-    """The explanations, and the errors of the texts.
+    """Return the explanations, and the errors of the texts.
 
     Raises:
         AcdlError: The text, or the spec in it, is not there.
@@ -29,7 +29,7 @@ def explained(args: argparse.Namespace) -> Explained:
 
 
 def _refuse_rule(name: str) -> None:
-    """Say where rules are explained.
+    """Refuse the name of a rule, and say where rules are explained.
 
     Raises:
         UnusableRequestError: The name is that of a rule.

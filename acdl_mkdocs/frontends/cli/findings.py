@@ -1,4 +1,4 @@
-"""Print what `acdl check` has found."""
+"""Print the findings of `acdl check`."""
 
 import argparse
 import sys
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from acdl_mkdocs.workspace.read_block import Finding
 
 FORMATS = tuple(name for name in REPORTS if name != "html")
-"""A panel is part of a page, and nothing alone."""
+"""The formats for a terminal; a panel is part of a page, and no use alone."""
 
 
 def print_findings(findings: "Sequence[Finding]", args: argparse.Namespace) -> None:
-    """Print diagnostics in the wanted form as they are found, unless they become part of a document."""
+    """Print diagnostics in the wanted format as they are found, unless they become part of a document."""
     if args.format in DOCUMENTS:
         return
     stream = _stream(args)
@@ -29,7 +29,7 @@ def print_findings(findings: "Sequence[Finding]", args: argparse.Namespace) -> N
 
 
 def print_on_terminal(findings: "Sequence[Finding]", args: argparse.Namespace) -> None:
-    """Print diagnostics for a person on standard error, because there is no result."""
+    """Print diagnostics on standard error, because there is no result."""
     options = ReportOptions(color=use_color(args.color, sys.stderr))
     for diagnostic, source in findings:
         print(REPORTS["terminal"]([diagnostic], source, options), file=sys.stderr)
@@ -38,7 +38,7 @@ def print_on_terminal(findings: "Sequence[Finding]", args: argparse.Namespace) -
 def print_document(
     files: tuple[CheckedFile, ...], unread: tuple[str, ...], args: argparse.Namespace, command: str = "acdl check"
 ) -> None:
-    """Print everything as one document, if that is wanted."""
+    """Print everything as one document, if the format is one."""
     if args.format not in DOCUMENTS:
         return
     from acdl_mkdocs.frontends.docs.problems.rule_texts import rule_helps
@@ -50,18 +50,18 @@ def print_document(
 
 
 def print_unread(unread: Sequence[str], args: argparse.Namespace) -> None:
-    """Print what could not be read in the forms that programs read line by line."""
+    """Print unreadable files in the formats that programs read line by line."""
     for sentence in unread if args.format in UNREAD else ():
         print(UNREAD[args.format](sentence), end="", file=_stream(args))
 
 
 def _stream(args: argparse.Namespace) -> TextIO:
-    """Where problems go: to standard error if mended text from standard input goes to standard output."""
+    """Return the stream for problems: standard error if fixed text from standard input goes to standard output."""
     return sys.stderr if args.fix and "-" in args.paths else sys.stdout
 
 
 def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, args: argparse.Namespace) -> Counter[str]:
-    """Say on a terminal how much was found, and in how many texts; the number of problems by severity."""
+    """Print a summary of problems and texts on a terminal; return the number of problems by severity."""
     found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
     if args.format == "terminal" and (files or has_all):
         where = f"in {where}" + ("" if has_all else "; others could not be checked")

@@ -22,12 +22,12 @@ from acdl_mkdocs.workspace.settings import Settings
 def fix_files(
     files: Sequence[Named], settings_of: Callable[[Path], Settings], args: argparse.Namespace
 ) -> tuple[list[Named], list[str], bool]:
-    """Fix specs and the blocks of pages in place, print what becomes of standard input, and say how much was fixed.
+    """Fix specs and the blocks of pages in place, print fixed standard input, and summarize the fixes.
 
-    A file that cannot be read is left to the check that follows, which says so.
+    A file that cannot be read is left to the check that follows, which reports it.
 
     Returns:
-        The files to check now, standard input with its text; why others could not be read or written; and whether
+        The files to check next, standard input with its text; why others could not be read or written; and whether
         nothing is left that could be fixed.
     """
     run = _Run(settings_of, args)
@@ -53,20 +53,20 @@ def fix_files(
 
 
 class _Run:
-    """What has become of files so far."""
+    """The fixes of files so far."""
 
     def __init__(self, settings_of: Callable[[Path], Settings], args: argparse.Namespace) -> None:
         self.settings_of = settings_of
         self.args = args
         self.n_fixed: dict[str, int] = {}
-        """Name of each file that was changed, and how much."""
+        """Name and number of fixes of each file that was changed."""
         self.texts: dict[str, Named] = {}
-        """Standard input as it is now."""
+        """The current text of standard input."""
         self.problems: dict[str, str] = {}
-        """Name of each file that cannot be read or written, and why."""
+        """Name of each file that cannot be read or written, and the reason."""
 
     def with_text(self, files: Sequence[Named]) -> Sequence[Named]:
-        """The files, standard input with its text, as it can be read only once; without it if that is impossible."""
+        """Return the files, standard input with its text, as it can be read only once; without it if unreadable."""
         found: list[Named] = []
         for named in files:
             try:
@@ -77,7 +77,7 @@ class _Run:
         return found
 
     def fix_all(self, gathered: Gathered) -> bool:
-        """Fix each file that has something to fix; whether any was changed."""
+        """Fix each file that has fixes; return True if any was changed."""
         results = check_all([each for _, inputs in gathered.files for each in inputs])
         found = [tuple(chain.from_iterable(islice(results, len(inputs)))) for _, inputs in gathered.files]
         results.close()
@@ -93,7 +93,7 @@ class _Run:
         return named.name not in self.problems and any(self.args.unsafe or fix.is_safe for fix in fixes)
 
     def _fix(self, named: Named, own: Sequence[Input], gathered: Gathered) -> bool:
-        """Fix a file: all that can be fixed, or nothing if it cannot be written; whether it was changed."""
+        """Fix a file: all that can be fixed, or nothing if it cannot be written; return True if it was changed."""
         text, name = read_named(named)
         fixed = self._fixed(text, named, own, gathered)
         if fixed.text == text:
@@ -121,6 +121,6 @@ class _Run:
 
 
 def _write(named: Named, path: Path, text: str) -> bool:
-    """Write a file, with a byte order mark if it has one; whether that was possible."""
+    """Write a file, with a byte order mark if it has one; return True on success."""
     mark = codecs.BOM_UTF8 if is_marked(path) else b""
     return replace_found(named, mark + text.encode("utf-8"))

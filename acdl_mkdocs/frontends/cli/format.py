@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument(
         "paths",
         nargs="*",
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format everything; 1 if something would change and is not written, 2 if something has errors and is left."""
+    """Format everything; return 1 if something would change and is not written, 2 if something has errors."""
     from acdl_mkdocs.frontends.cli.formatting import FormattedFile, format_file, put, texts_of
     from acdl_mkdocs.workspace.search import find_files
 
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(value: str) -> tuple[int, int]:
-    """The value of `--range-lines`: two lines, or one."""
+    """Parse the value of `--range-lines`: two lines, or one."""
     found = re.fullmatch(r"(\d+)(?::(\d+))?", value)
     first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not 1 <= first <= last:

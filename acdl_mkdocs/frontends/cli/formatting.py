@@ -1,4 +1,4 @@
-"""Format one file for `acdl format`, and put the result in its place."""
+"""Format one file for `acdl format`, and write the result."""
 
 import argparse
 import codecs
@@ -29,7 +29,7 @@ from acdl_mkdocs.workspace.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class FormattedFile:
-    """What became of a file."""
+    """The result for a file."""
 
     named: Named
     before: str = ""
@@ -42,7 +42,7 @@ class FormattedFile:
 
     @property
     def is_changed(self) -> bool:
-        """Whether something is not in its normal form; in a spec, a byte order mark is not."""
+        """Whether something is not in normal form; in a spec, a byte order mark is not."""
         has_wrong_mark = self.is_marked and not self.named.is_page and not self.findings
         return self.before != self.after or has_wrong_mark
 
@@ -50,9 +50,9 @@ class FormattedFile:
 def texts_of(
     files: Sequence[Named], settings_of: Callable[[Path], Settings], mode: RangeMode | None
 ) -> tuple[list[Named], dict[str, list[Input]]]:
-    """The files, standard input with its text as it can be read only once, and the texts of each by its name.
+    """Return the files, standard input with its text, and the texts of each by its name.
 
-    They know each other as they do for `acdl check`. Files that cannot be read have no texts. Standard input may be a
+    They are resolved together as in `acdl check`. Files that cannot be read have no texts. Standard input may be a
     piece of a spec, since editors send what is selected.
     """
     found: list[Named] = []
@@ -68,13 +68,13 @@ def texts_of(
 
 
 def format_file(named: Named, inputs: Sequence[Input], mode: RangeMode, lines: tuple[int, int] | None) -> FormattedFile:
-    """Read a file and bring it to its normal form, all but the definitions that hold an error.
+    """Read a file and bring it to its normal form, except the definitions that have an error.
 
     Parameters:
         named: The file.
         inputs: Its texts, among those of all files that are formatted.
         mode: How `range(a, b)` is read where the text does not say it.
-        lines: First and last line of what is formatted; `None` is all.
+        lines: First and last line to format; `None` for all.
     """
     try:
         text, name = read_named(named)
@@ -97,7 +97,7 @@ def format_file(named: Named, inputs: Sequence[Input], mode: RangeMode, lines: t
 
 
 def put(file: FormattedFile, args: argparse.Namespace) -> bool:
-    """Print or write what became of a file; whether all of it could be formatted.
+    """Print or write a formatted file; return True if all of it could be formatted.
 
     Standard input of which nothing could be formatted gives no output.
     """

@@ -9,7 +9,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     setup = actions.add_parser("setup", help="tell git to compare specs with this program")
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is asked; the set-up gives 2 if there is no git or it refuses, the others always 0."""
+    """Run the action; the set-up returns 2 if there is no git or it refuses, the others always 0."""
     return int(args.act(args))
 
 

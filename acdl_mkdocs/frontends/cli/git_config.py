@@ -1,4 +1,4 @@
-"""What git is told and asked when it is set up for specs or playbooks. Writes no file itself."""
+"""Read the configuration of git when it is set up for specs or playbooks. Writes no file itself."""
 
 import errno
 import os
@@ -9,10 +9,10 @@ from acdl_mkdocs.compare.revisions import git_command
 
 
 def attributes_file(*, is_global: bool, folder: Path | None = None) -> Path:
-    """The file of attributes of the repository of a folder, or of every repository.
+    """Return the attributes file of the repository of a folder, or of every repository.
 
     Parameters:
-        is_global: Whether it is that of every repository.
+        is_global: Whether to return that of every repository.
         folder: The folder; else the current one.
 
     Raises:
@@ -39,7 +39,7 @@ def _global_attributes() -> Path:
 
 
 def git(*arguments: str) -> str:
-    """What git prints.
+    """Run git and return its output.
 
     Raises:
         OSError: It is not installed.
@@ -56,7 +56,7 @@ def git(*arguments: str) -> str:
 
 
 def why(problem: Exception) -> str:
-    """Why git could not be asked, as a sentence.
+    """Explain as a sentence why git could not be run.
 
     Raises:
         OSError: It is about no file, so about standard output, which is not git's.

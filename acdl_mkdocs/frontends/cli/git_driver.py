@@ -1,6 +1,7 @@
-"""What git shows for a spec: called with `path old-file old-hex old-mode new-file new-hex new-mode [new-path header]`.
+"""The diff driver for specs.
 
-`git difftool` gives `old-file new-file path`. Never fails, whatever the files say: what cannot be understood is
+Git calls it with `path old-file old-hex old-mode new-file new-hex new-mode [new-path header]`, `git difftool` with
+`old-file new-file path`. Never fails, whatever the files contain: what cannot be understood is
 compared line by line.
 """
 
@@ -18,7 +19,7 @@ _N_WORDS = (7, 9)
 
 
 def show_pair(given: Sequence[str], color: str) -> int:
-    """Print what changed in one file; always 0, since git stops when this fails."""
+    """Print the changes of one file; always return 0, since git stops when this fails."""
     if len(given) not in _N_WORDS:
         for path in given[:1]:
             print(f"* Unmerged path {visible(path)}")
@@ -35,10 +36,10 @@ def show_pair(given: Sequence[str], color: str) -> int:
 
 
 def show_tool(given: Sequence[str], color: str) -> int:
-    """Print what changed in one file, or in folders with `git difftool --dir-diff`; always 0.
+    """Print the changes of one file, or of folders with `git difftool --dir-diff`; always return 0.
 
     Parameters:
-        given: Both files as git has put them somewhere, and what the new one is called in the repository.
+        given: Both temporary files, and the name of the new one in the repository.
         color: `auto`, `always` or `never`.
     """
     if len(given) != len(("LOCAL", "REMOTE", "MERGED")):
@@ -58,7 +59,7 @@ def show_tool(given: Sequence[str], color: str) -> int:
 
 
 def _show_files(files: tuple[str, str], paths: tuple[str, str], is_colored: bool) -> None:
-    """Print what changed from one file to the other, as specs or by lines."""
+    """Print the changes from one file to the other, as specs or by lines."""
     before, after = map(_read, files)
     if before is None or after is None:
         print("Binary files differ")
@@ -69,12 +70,12 @@ def _show_files(files: tuple[str, str], paths: tuple[str, str], is_colored: bool
 
 
 def _has_pager() -> bool:
-    """Whether git shows all this in its pager, which knows colours."""
+    """Report whether git shows the output in its pager, which knows colours."""
     return os.environ.get("GIT_PAGER_IN_USE") == "true" and not os.environ.get("NO_COLOR")
 
 
 def _head(path: str, new_path: str, old_mode: str, new_mode: str, more: Sequence[str]) -> list[str]:
-    """The lines with which git begins."""
+    """Return git's header lines."""
     lines = [f"diff --git a/{visible(path)} b/{visible(new_path)}"]
     if "." in (old_mode, new_mode):
         lines.append(f"new file mode {new_mode}" if old_mode == "." else f"deleted file mode {old_mode}")
@@ -84,7 +85,7 @@ def _head(path: str, new_path: str, old_mode: str, new_mode: str, more: Sequence
 
 
 def _read(name: str) -> str | None:
-    """What a file says; nothing for a side that does not exist, `None` for what is no text."""
+    """Return the contents of a file; empty for a side that does not exist, `None` if it is not text."""
     if name in (_NOTHING, "/dev/null", "nul"):
         return ""
     try:
@@ -94,7 +95,7 @@ def _read(name: str) -> str | None:
 
 
 def _show(before: str, after: str, names: tuple[str, str], is_colored: bool) -> bool:
-    """Print what changed between two specs; whether that could be told."""
+    """Print the changes between two specs; return False if that is not possible."""
     from acdl_mkdocs.compare.formats.options import CompareOptions
     from acdl_mkdocs.compare.formats.text import write
     from acdl_mkdocs.compare.structure.diff import diff

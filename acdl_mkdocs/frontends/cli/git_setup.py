@@ -1,4 +1,4 @@
-"""Git is told to compare specs with this program, or not to do so any more; what was done is printed."""
+"""Set git up to compare specs with this program, or undo that; the changes are printed."""
 
 import argparse
 import shlex
@@ -12,16 +12,16 @@ from acdl_mkdocs.frontends.cli.messages import complain
 from acdl_mkdocs.frontends.cli.writing import replace_file, say
 
 LINE = "*.acdl diff=acdl"
-"""Says in `.gitattributes` which files are compared as specs."""
+"""The line in `.gitattributes` for files that are compared as specs."""
 _OURS = " -m acdl_mkdocs "
-"""Stands in whatever this program told git."""
+"""Part of every setting that this program made."""
 
 
 def settings() -> dict[str, str]:
-    """What git is told.
+    """Return the settings for git.
 
-    Programs are started with `-P`, so that no file of the repository is taken for a module of Python. Where the program
-    is gone, or ends with an error, lines are compared, so that `git diff` goes on.
+    Programs are started with `-P`, so that no file of the repository is taken for a module of Python. If the program
+    is gone, or ends with an error, lines are compared, so that `git diff` continues.
     """
     program = f"{shlex.quote(Path(sys.executable).as_posix())} -P -m acdl_mkdocs"
     lines = 'diff -u -L "a/$1" -L "b/${8:-$1}" -- "$2" "$5"'
@@ -32,7 +32,7 @@ def settings() -> dict[str, str]:
 
 
 def set_up(args: argparse.Namespace) -> int:
-    """Tell git, or take it back; 2 if there is no git, or it refuses."""
+    """Set git up, or undo that; return 2 if there is no git, or it refuses."""
     where = "--global" if args.is_global else "--local"
     try:
         path = attributes_file(is_global=args.is_global)
@@ -46,7 +46,7 @@ def set_up(args: argparse.Namespace) -> int:
 
 
 def _told(where: str, args: argparse.Namespace) -> Iterator[str]:
-    """Set what is not set yet."""
+    """Add the settings that are missing."""
     for key, value in settings().items():
         before = _value(where, key)
         yield f"git config {where} {key} {shlex.quote(value)}" + ("  # as it is" if before == value else "")
@@ -57,7 +57,7 @@ def _told(where: str, args: argparse.Namespace) -> Iterator[str]:
 
 
 def _removed(where: str, args: argparse.Namespace) -> Iterator[str]:
-    """Take away what is set, unless somebody else has set it."""
+    """Remove the settings, unless somebody else changed them."""
     for key in settings():
         value = _value(where, key)
         if value is None:
@@ -81,7 +81,7 @@ def _value(where: str, key: str) -> str | None:
 
 
 def _attributes(path: Path, text: str, args: argparse.Namespace) -> bool:
-    """Write the line into the file of attributes or take it away, or say so; whether that was possible."""
+    """Add the line to the attributes file or remove it, or print that; return True on success."""
     lines = text.splitlines()
     if (LINE in lines) != args.remove:
         say(f"{path}: has `{LINE}`" if not args.remove else f"{path}: does not have `{LINE}`")

@@ -17,7 +17,7 @@ _ENDINGS = {"terminal": (".txt",), "json": (".json",), "html": (".html", ".htm")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument("recordings", nargs="+", metavar="RECORDING", help=RECORDINGS_HELP)
     add_format(parser, tuple(INSPECTIONS), _ENDINGS, "terminal")

@@ -1,4 +1,4 @@
-"""What `acdl inspect` is asked for: inspected with its progress, and shown."""
+"""Inspect recordings for `acdl inspect` with progress, and show the result."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ def inspect(args: argparse.Namespace) -> Inspection:
     """Inspect the recordings.
 
     Raises:
-        AcdlError: Something that is named is not there, or no request is in the recordings.
+        AcdlError: A named file does not exist, or the recordings have no requests.
     """
     progress = SlowProgress()
     options = InspectOptions(
@@ -41,7 +41,7 @@ def inspect(args: argparse.Namespace) -> Inspection:
 
 
 def show(found: Inspection, args: argparse.Namespace) -> bool:
-    """Write the report; whether that was possible. Beside a file, a person gets the sentence."""
+    """Write the report; return True on success. If it goes to a file, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = InspectionOptions(
         color=not is_file and use_color(args.color, sys.stdout),

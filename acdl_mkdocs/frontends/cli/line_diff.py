@@ -1,4 +1,4 @@
-"""Print how two versions of a file differ, line by line, as `diff -u` does."""
+"""Print the differences of two versions of a file line by line, as `diff -u` does."""
 
 from difflib import unified_diff
 
@@ -10,14 +10,14 @@ _RESET = "\x1b[0m"
 
 
 def print_diff(name: str, before: str, after: str, *, color: bool, is_patch: bool = True) -> None:
-    """Print the lines that differ with a few around them; nothing if none does.
+    """Print the lines that differ with a few around them; nothing if there are none.
 
     Parameters:
         name: That of the file.
         before: Its text.
         after: The new text.
         color: Whether lines are coloured.
-        is_patch: Whether a file or a pipe gets what can be applied. Git shows what it gets in a pager, where nothing
+        is_patch: Whether a file or a pipe gets an applicable patch. Git shows its input in a pager, where nothing
             may act on the terminal.
     """
     old, new = _lines(before), _lines(after)
@@ -29,7 +29,7 @@ def print_diff(name: str, before: str, after: str, *, color: bool, is_patch: boo
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; the last one says so if no line end follows it."""
+    """Return the lines of a text; the last one is marked if it has no line end."""
     lines = text.split("\n")
     if lines[-1]:
         return [*lines[:-1], f"{lines[-1]}\n\\ No newline at end of file"]

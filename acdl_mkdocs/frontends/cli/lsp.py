@@ -10,13 +10,13 @@ from acdl_mkdocs.frontends.cli.messages import complain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument("--stdio", action="store_true", help="talk on standard input and output, as is done anyway")
     parser.add_argument("--version", action="store_true", help="print the version if the server can run here")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the editor ends; 2 if that cannot begin."""
+    """Serve until the editor ends; return 2 if that cannot begin."""
     if not args.version and (sys.stdin is None or sys.stdin.isatty()):
         complain("`acdl lsp` is started by an editor: see the page of yours under Editors")
         return 2

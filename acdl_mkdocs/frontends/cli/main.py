@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _COULD_NOT_RUN = 2
 _STOPPED = 128
-"""What a shell adds to the number of the signal that ended a program."""
+"""Added by shells to the number of the signal that ended a program."""
 _BROKEN_PIPE = _STOPPED + 13
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; returns the exit status."""
+    """Run a command line; return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     signals = _stop_in_order() if arguments is None else []
     if not os.path.isdir(os.path.dirname(__file__)):
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: Sequence[str], signals: Sequence[int]) -> int:
-    """Run a command; what stops it is one sentence, or a signal, which says nothing."""
+    """Run a command; errors that stop it are printed as one sentence, signals without one."""
     try:
         status = _execute(given)
         sys.stdout.flush()
@@ -77,7 +77,7 @@ def _run(given: Sequence[str], signals: Sequence[int]) -> int:
 
 
 def _execute(given: Sequence[str]) -> int:
-    """Read a command line and do what it says."""
+    """Parse a command line and run the command."""
     if given in (["--version"], ["-V"]):
         print(f"acdl {__version__}")
         return 0
@@ -94,7 +94,7 @@ def _execute(given: Sequence[str]) -> int:
 
 
 def _run_command(args: "Namespace") -> int:
-    """Run a command that has been read, with details if they are wanted."""
+    """Run a parsed command, with details if wanted."""
     started_s = time.monotonic()
     if args.verbose:
         from acdl_mkdocs.frontends.cli.details import report_details
@@ -106,7 +106,7 @@ def _run_command(args: "Namespace") -> int:
 
 
 def _stop_in_order() -> list[int]:
-    """Let signals that end a program do it as Ctrl-C does, so that no draft of a file stays; gives those that came."""
+    """Handle signals that end a program like Ctrl-C, so that no draft of a file stays; return those that arrived."""
     came: list[int] = []
 
     def stop(number: int, _frame: object) -> NoReturn:
@@ -121,7 +121,7 @@ def _stop_in_order() -> list[int]:
 
 
 def _has_streams() -> bool:
-    """Make the streams ready to print any text; whether there is a standard output."""
+    """Make the streams able to print any text; return False without standard output."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process lives
     for stream in (sys.stdout, sys.stderr):
@@ -131,12 +131,12 @@ def _has_streams() -> bool:
 
 
 def _is_of_output(problem: OSError) -> bool:
-    """Whether it is about standard output: the system names no file then, as where the current folder is gone."""
+    """Report whether an error is about standard output: the system names no file then, nor if the folder is gone."""
     return problem.filename is None and not isinstance(problem, FileNotFoundError)
 
 
 def _sentence(problem: OSError) -> str:
-    """What the system refused."""
+    """Return the system's error as a sentence."""
     reason = (problem.strerror or str(problem)).lower()
     if problem.filename is not None:
         return f"{problem.filename}: {reason}"
@@ -146,7 +146,7 @@ def _sentence(problem: OSError) -> str:
 
 
 def _complain_if_possible(message: str) -> None:
-    """Say why something could not be done, unless that is just what could not be said."""
+    """Print an error, unless standard error is what failed."""
     try:
         complain(message)
     except OSError:
@@ -154,6 +154,6 @@ def _complain_if_possible(message: str) -> None:
 
 
 def _drop(stream: TextIO) -> None:
-    """Let what a stream could not write go, so that Python does not try again when it ends."""
+    """Discard output that a stream could not write, so that Python does not try again at exit."""
     with suppress(OSError):  # a stream of the caller's own has no number
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -18,7 +18,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
         "--root", action="append", default=[], metavar="DIR", help="folder that may be read; several together"
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the client goes away; 2 if that cannot begin."""
+    """Serve until the client goes away; return 2 if that cannot begin."""
     missing = [each for each in args.root if not Path(each).is_dir()]
     if missing:
         complain(f"{missing[0]}: is no folder; name one with --root")

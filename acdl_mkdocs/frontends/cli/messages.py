@@ -1,4 +1,4 @@
-"""What commands say beside their results: on standard error, in colour where that is wanted."""
+"""Messages of commands beside their results: on standard error, in colour where wanted."""
 
 import os
 import sys
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class StoppedError(Exception):
-    """A command cannot go on; the message is a sentence for a person."""
+    """A command cannot continue; the message is a sentence for a person."""
 
     def __init__(self, message: str, status: int = 2) -> None:
         super().__init__(message)
         self.status = status
-        """Of the command: 1 where a text is the reason, 2 where nothing could be tried."""
+        """The exit status: 1 if a text is the reason, 2 if nothing could be tried."""
 
 
 Item = TypeVar("Item")
@@ -32,16 +32,16 @@ RECORDINGS_HELP = f"recorded requests or transcripts: {FORMS_IN_WORDS}; folders 
 FROM_HELP = f"form of the files ({', '.join(FORMS)}) or format of the bodies (default: auto-detect)"
 _BAR_WIDTH = 24
 SILENT_S, EVERY_S = 2.0, 0.2
-"""Something is shown after so long, and so often."""
+"""Progress is shown after this time, and updated at this interval, in seconds."""
 
 
 def option_words(option: "Option") -> str:
-    """What the command line calls an option: `--missing placeholder`."""
+    """Return the command line's form of an option: `--missing placeholder`."""
     return f"`--{option.name} {option.value}`" if option.value else f"`--{option.name}`"
 
 
 def use_color(wanted: str, stream: TextIO) -> bool:
-    """Whether a stream gets colours: `always`, `never`, or on a terminal unless `NO_COLOR` is set."""
+    """Report whether a stream gets colours: `always`, `never`, or on a terminal unless `NO_COLOR` is set."""
     if wanted != "auto":
         return wanted == "always"
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
@@ -53,7 +53,7 @@ _is_verbose = ContextVar("is_verbose", default=False)
 
 @contextmanager
 def volume(*, is_quiet: bool, is_verbose: bool) -> Iterator[None]:
-    """Within a block, print neither progress nor summaries (quiet), or details too (verbose)."""
+    """Within a block, print neither progress nor summaries (quiet), or also details (verbose)."""
     tokens = _is_quiet.set(is_quiet), _is_verbose.set(is_verbose)
     try:
         yield
@@ -63,19 +63,19 @@ def volume(*, is_quiet: bool, is_verbose: bool) -> Iterator[None]:
 
 
 def summarize(sentence: str) -> None:
-    """Print what was done, unless the user wants results and errors only."""
+    """Print a summary, unless the user wants results and errors only."""
     if not _is_quiet.get():
         print(visible(sentence), file=sys.stderr)
 
 
 def detail(sentence: str) -> None:
-    """Print what only a user who gives `-v` wants to know: files read and written, settings, time."""
+    """Print a detail for users who give `-v`: files read and written, settings, time."""
     if _is_verbose.get():
         print(f"acdl: {visible(sentence)}", file=sys.stderr)
 
 
 def is_verbose() -> bool:
-    """Whether `detail` prints, for what takes time to find out."""
+    """Report whether `detail` prints, for details that take time to compute."""
     return _is_verbose.get()
 
 
@@ -84,14 +84,14 @@ def _shows_progress() -> bool:
 
 
 def complain(message: str) -> None:
-    """Say why something could not be done."""
+    """Print why something could not be done."""
     if _shows_progress():
         clear_bar()
     print(f"acdl: {visible(message)}", file=sys.stderr)
 
 
 def progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[Result]:
-    """Work on items one after another, showing how many are done on a terminal and nothing anywhere else.
+    """Work on items one after another, showing the count on a terminal and nothing anywhere else.
 
     The line of the terminal is free again whenever a result comes, so that something may be printed about it.
     """
@@ -106,7 +106,7 @@ def progress(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[
 
 
 def show_bar(n_done: int, n_all: int, note: str = "") -> None:
-    """Show on a terminal how much is done, over what was shown before; nothing anywhere else."""
+    """Show the progress on a terminal, replacing the last one; nothing anywhere else."""
     if _shows_progress():
         filled = _BAR_WIDTH * n_done // max(n_all, 1)
         bar = "#" * filled + "." * (_BAR_WIDTH - filled)
@@ -114,19 +114,19 @@ def show_bar(n_done: int, n_all: int, note: str = "") -> None:
 
 
 def show_count(n_done: int, noun: str) -> None:
-    """Show on a terminal how much is done where nobody knows how much there is; nothing anywhere else."""
+    """Show a count on a terminal if the total is unknown; nothing anywhere else."""
     if _shows_progress():
         print(f"\r{n_done:,} {noun}{'' if n_done == 1 else 's'}", end="", file=sys.stderr, flush=True)
 
 
 class SlowProgress:
-    """Shows on a terminal how far work on requests is, once it takes long; nothing anywhere else."""
+    """A progress display for requests on a terminal, once they take long; nothing anywhere else."""
 
     def __init__(self) -> None:
         self._next_s = time.monotonic() + SILENT_S
 
     def show(self, n_done: int, n_all: int | None = None) -> None:
-        """Show how many are done, unless that was shown a moment ago."""
+        """Show the count, unless it was shown a moment ago."""
         now_s = time.monotonic()
         if now_s >= self._next_s:
             if n_all is None:
@@ -139,7 +139,7 @@ class SlowProgress:
 
 @contextmanager
 def say_if_slow(sentence: str) -> Iterator[None]:
-    """Within a block that shows no progress, say on a terminal what is being done, once that takes long."""
+    """Within a block that shows no progress, print on a terminal what is being done, once that takes long."""
     if not _shows_progress():
         yield
         return
@@ -155,6 +155,6 @@ def say_if_slow(sentence: str) -> Iterator[None]:
 
 
 def clear_bar() -> None:
-    """Make the line of a terminal free again; nothing anywhere else."""
+    """Clear the progress line of a terminal; nothing anywhere else."""
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -27,7 +27,7 @@ _MISSING = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument("kind", choices=("site", "spec", "skill"), help="what to make")
     parser.add_argument(
         "path",
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make the files and say what to do next; 2 if there are such files already."""
+    """Make the files and print the next steps; return 2 if such files exist already."""
     path = args.path or (_SKILLS_FOLDER if args.kind == "skill" else "")
     if not path.strip():
         complain(_MISSING[args.kind])
@@ -80,12 +80,12 @@ def _make_skill(folder: Path) -> bool:
 
 
 def _write(named: Path, files: Mapping[Path, str], *lines: str) -> bool:
-    """Write files that do not exist, and say so; if one of them does, none is written and all that do are named.
+    """Write new files, and print their names; if one of them exists, none is written and all that do are named.
 
     Parameters:
-        named: What a person has named: the only file, or the folder that no link leads out of.
+        named: The path from the command line: the only file, or the folder, which links must not leave.
         files: The files with their texts.
-        lines: What is said then.
+        lines: The lines to print then.
 
     Raises:
         OSError: One of them cannot be written, or a link leads out of the folder.

@@ -1,4 +1,4 @@
-"""The format of what a command writes: `--format`, or the ending of the name after `-o`."""
+"""The format of a command's output: `--format`, or the suffix of the name after `-o`."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from acdl_mkdocs.foundation.errors import UnknownFormatError
 
 Endings = Mapping[str, tuple[str, ...]]
-"""The endings that names of files have in each format; the first format of an ending is the one that it stands for."""
+"""The suffixes of file names for each format; a suffix stands for the first format that has it."""
 
 
 def add_format(parser: argparse.ArgumentParser, formats: Sequence[str], endings: Endings, default: str) -> None:
@@ -19,10 +19,10 @@ def add_format(parser: argparse.ArgumentParser, formats: Sequence[str], endings:
 
 
 def settle_format(args: argparse.Namespace) -> None:
-    """Set `args.format` where it was not given: from the name of the file, or the command's default.
+    """Set `args.format` if it was not given: from the name of the file, or the command's default.
 
     Raises:
-        UnknownFormatError: The name of the file ends as those of another format do.
+        UnknownFormatError: The file name has the suffix of another format.
     """
     endings: Endings | None = getattr(args, "endings", None)
     if endings is None:

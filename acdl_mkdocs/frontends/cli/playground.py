@@ -18,7 +18,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
         "folder", metavar="DIR", help="folder to write; what is the same is not touched, an older version is removed"
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the files; 2 if it cannot be built."""
+    """Write the files; return 2 if it cannot be built."""
     from acdl_mkdocs.frontends.playground.bundle import bundle
     from acdl_mkdocs.frontends.playground.own_files import examples_of
     from acdl_mkdocs.frontends.playground.site import SiteFacts, former_files, remove_files, site_files, write_site
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _unwritable(folder: Path) -> str:
-    """Why a folder surely cannot be written; empty if it may be."""
+    """Explain why a folder surely cannot be written; empty if it may be."""
     nearest = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not nearest.is_dir():
         return f"{nearest} is a file"

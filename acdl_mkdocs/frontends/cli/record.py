@@ -4,7 +4,7 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.usage = "acdl record [OPTIONS] -- PROGRAM [ARGUMENT ...]"
     parser.add_argument("-o", "--out", metavar="FILE", help="recording to write, a request on each line")
     add = parser.add_mutually_exclusive_group()
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command; returns the exit status: that of the program, unless the recorder has a reason of its own."""
+    """Run the command; return the status of the program, unless the recorder has its own reason to fail."""
     from acdl_mkdocs.frontends.cli.recording import record
 
     return record(args)

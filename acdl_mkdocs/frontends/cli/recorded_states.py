@@ -1,4 +1,4 @@
-"""A recorded conversation that is named on the command line as a state: of a spec that is named, or of any."""
+"""Recorded conversations as states on the command line: of a named spec, or of any."""
 
 import argparse
 import os
@@ -34,7 +34,7 @@ _SCHEMA = "state.schema.json"
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """A state, and what to say about it."""
+    """A state, with notes about it."""
 
     state: MadeState
     is_of_any: bool
@@ -42,7 +42,7 @@ class _Result:
 
 
 def from_pml(args: argparse.Namespace) -> int:
-    """Write a state; 1 if the document or the spec has errors, 2 if something could not be read or written."""
+    """Write a state; return 1 if the document or the spec has errors, 2 if something could not be read or written."""
     try:
         _refuse_bodies(args.path)
         args.file = args.path
@@ -64,7 +64,7 @@ def from_pml(args: argparse.Namespace) -> int:
 
 
 def _refuse_bodies(path: str) -> None:
-    """Say how the request of a provider becomes a document.
+    """Refuse the request of a provider, and say how it becomes a document.
 
     Raises:
         StoppedError: The file is one, or cannot be read.
@@ -75,7 +75,7 @@ def _refuse_bodies(path: str) -> None:
 
 
 def _made(args: argparse.Namespace, prompt: Prompt, schema: str) -> _Result | None:
-    """The state; nothing if the spec has errors, which are told.
+    """Return the state; nothing if the spec has errors, which are printed.
 
     Raises:
         StoppedError: A state file cannot hold the conversation.
@@ -112,7 +112,7 @@ def _filled(args: argparse.Namespace, prompt: Prompt, schema: str) -> Filled | N
 
 
 def _remarks(filled: Filled) -> tuple[str, ...]:
-    """What is from the document, what has to be filled in, and what of the document the spec does not read."""
+    """List what is from the document, what has to be filled in, and what the spec does not read."""
     said = (
         (filled.filled, "value", "from the document"),
         (filled.unfilled, "value", "still `…`"),
@@ -131,7 +131,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _put(args: argparse.Namespace, result: _Result, schema: str | None) -> None:
-    """Print the state, or write it, with its schema and the spec that sends it beside it.
+    """Print the state, or write it, with its schema and its spec beside it.
 
     Raises:
         UnusableStateError: There is such a file already.

@@ -1,4 +1,4 @@
-"""A program is run while a recorder answers it: what `acdl record` does."""
+"""Run a program while a recorder answers it, for `acdl record`."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ _MOST_TOLD = 20
 
 
 def record(args: argparse.Namespace) -> int:
-    """Run the program; returns its exit status, or 1 if the run is worth nothing, or 2 if it could not begin."""
+    """Run the program; return its exit status, or 1 if the recording is unusable, or 2 if it could not start."""
     command = args.program[1:] if args.program[:1] == ["--"] else args.program
     try:
         session = Session(_plan(args, command), os.environ)
@@ -35,10 +35,10 @@ def record(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace, command: list[str]) -> Plan:
-    """What the arguments ask for.
+    """Build the plan from the arguments.
 
     Raises:
-        RecorderError: It makes no sense.
+        RecorderError: The arguments make no sense.
     """
     if not command:
         raise RecorderError(
@@ -80,7 +80,7 @@ def _refused(problem: RecorderError) -> int:
 
 
 def _told(args: argparse.Namespace, session: Session, status: int) -> int:
-    """Say what was recorded and what is wrong with it; the exit status."""
+    """Print what was recorded and what is wrong with it; return the exit status."""
     lines = session.lines
     faults = session.faults()
     for each in faults[:_MOST_TOLD]:

@@ -2,7 +2,7 @@
 
 One figure for each file or fence: `examples/react.acdl` becomes `out/react.svg`, a fence of `docs/agents.md` becomes
 `out/agents-React2.svg`; below a folder that is an argument, results keep their place. Text that is not understood is
-reported; what the rules think of the rest is for `acdl check`.
+reported; the rules are checked by `acdl check`.
 """
 
 import argparse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files and folders; `-` is standard input")
     parser.add_argument("-o", "--output", metavar="FILE_OR_DIR", help="where figures go; `-` is standard output")
     add_format(parser, FORMATS, {name: (suffix,) for name, suffix in SUFFIXES.items()}, "svg")
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw everything; 1 if a text has errors (what was understood is drawn), 2 if something could not be done."""
+    """Draw everything; return 1 if a text has errors (the rest is drawn), 2 if something could not be done."""
     if args.watch and args.output in (None, "-"):
         complain("--watch draws into a file again and again: name it, or a folder, with -o")
         return 2

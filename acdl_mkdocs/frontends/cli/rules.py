@@ -9,7 +9,7 @@ from acdl_mkdocs.frontends.cli.messages import complain, use_color
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="the rule to explain; without it, all are listed")
     parser.add_argument(
         "--format", choices=("terminal", "json", "markdown"), default="terminal", help="how the answer is written"
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the list or the page; 2 if there is no such rule."""
+    """Print the list or the page; return 2 if there is no such rule."""
     from acdl_mkdocs.frontends.docs.problems import rule_texts
     from acdl_mkdocs.frontends.docs.problems.rule_pages import all_names, rule_page
 

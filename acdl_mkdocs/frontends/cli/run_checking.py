@@ -1,4 +1,4 @@
-"""What `acdl check-run` is asked for: read, checked, shown, and what status that comes to."""
+"""Check recordings for `acdl check-run`, show the result, and compute the exit status."""
 
 import argparse
 import os
@@ -24,7 +24,7 @@ from acdl_mkdocs.runs.requests import read_only
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was checked, and with what."""
+    """The result of a check, with its inputs."""
 
     found: CheckedFiles
     state: State | None
@@ -33,7 +33,7 @@ class Asked:
 
 
 def wrong_combination(args: argparse.Namespace) -> str:
-    """Options that mean nothing together; empty if there are none."""
+    """Explain which options do not work together; empty if all do."""
     if [args.path, args.state, args.manifest, *args.traces].count("-") > 1:
         return "standard input can be only one of the spec, the state and the requests"
     if args.manifest == "-":
@@ -50,10 +50,10 @@ def wrong_combination(args: argparse.Namespace) -> str:
 
 
 def check(args: argparse.Namespace) -> Asked | None:
-    """Hold the recorded requests against the spec; `None` where its errors, or those of the state, were told instead.
+    """Check the recorded requests against the spec; `None` if the spec or the state has errors, which are printed.
 
     Raises:
-        AcdlError: Something that is named is not there, or no request is in the recordings.
+        AcdlError: A named file does not exist, or the recordings have no requests.
     """
     path, name = named_spec(args)
     inputs = inputs_of(path)
@@ -89,7 +89,7 @@ def check(args: argparse.Namespace) -> Asked | None:
 
 
 def show(found: CheckedFiles, args: argparse.Namespace) -> bool:
-    """Write the report; whether that was possible. Beside a file or data, a person gets the sentence."""
+    """Write the report; return True on success. If it goes to a file or is data, a summary is printed."""
     is_file = args.output not in (None, "-")
     options = RunReportOptions(
         color=not is_file and use_color(args.color, sys.stdout),
@@ -105,7 +105,7 @@ def show(found: CheckedFiles, args: argparse.Namespace) -> bool:
 
 
 def _has_signs() -> bool:
-    """Whether standard output can print the signs of verdicts."""
+    """Report whether standard output can print the signs of verdicts."""
     with suppress(UnicodeError, LookupError):
         "".join(sign for sign, _ in SIGNS.values()).encode(sys.stdout.encoding or "ascii")
         return True
@@ -113,7 +113,7 @@ def _has_signs() -> bool:
 
 
 def emit(asked: Asked, args: argparse.Namespace) -> None:
-    """Write the state that the run tells, if that is asked for.
+    """Write the state inferred from the run, if requested.
 
     Raises:
         StoppedError: There is such a file already, or it cannot be written.
@@ -134,7 +134,7 @@ def emit(asked: Asked, args: argparse.Namespace) -> None:
 
 
 def status_of(found: CheckedFiles, args: argparse.Namespace) -> int:
-    """The exit status; what makes the command fail beside a refuted line is said."""
+    """Return the exit status; reasons to fail other than a refuted line are printed."""
     summary = summary_of(found)
     if summary.n_checked == 0:
         return 2

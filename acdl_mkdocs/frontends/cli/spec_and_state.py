@@ -1,4 +1,4 @@
-"""The spec and the state that `acdl unroll` is asked for: in a file or a page, named or found beside each other."""
+"""The spec and the state for `acdl unroll`: in a file or a page, named or found beside each other."""
 
 import argparse
 import os
@@ -29,11 +29,11 @@ from acdl_mkdocs.workspace.states import file_of_state, states_beside
 
 
 class UnusableRequestError(AcdlError):
-    """What is asked for is not there; the message is a sentence."""
+    """The requested spec or state does not exist; the message is a sentence."""
 
 
 def named_spec(args: argparse.Namespace) -> tuple[str, str | None]:
-    """The path, and the name behind `#` if there is no file of the whole name."""
+    """Return the path, and the name after `#` if there is no file of the whole name."""
     path, sign, name = str(args.path).rpartition("#")
     if not sign or not path or os.path.exists(args.path):
         return args.path, args.spec
@@ -41,7 +41,7 @@ def named_spec(args: argparse.Namespace) -> tuple[str, str | None]:
 
 
 def inputs_of(path: str) -> list[Input]:
-    """The texts of a file: itself, or the blocks of a page; those without a title are fine."""
+    """Return the texts of a file: itself, or the blocks of a page; titles are optional."""
     if os.path.isdir(path):
         raise UnusableRequestError(f"{path}: is a folder; name one .acdl file or page in it")
     named = Named(None if path == "-" else Path(path), Path("spec"))
@@ -56,7 +56,7 @@ def inputs_of(path: str) -> list[Input]:
 
 
 def chosen_input(inputs: Sequence[Input], name: str | None, path: str) -> Input:
-    """The text with the spec: of a page, the block that defines it."""
+    """Return the text with the spec: for a page, the block that defines it."""
     if len(inputs) == 1:
         return inputs[0]
     names = {each: defined_names(given.text.source.text) for each, given in enumerate(inputs)}
@@ -70,14 +70,14 @@ def chosen_input(inputs: Sequence[Input], name: str | None, path: str) -> Input:
 
 
 def understood(given: Input) -> Understood:
-    """A text as `app` takes it."""
+    """Return a text as `app` takes it."""
     examined = given.understood()
     config = replace(given.config, range=given.text.options.range)
     return Understood(examined.resolved, config, given.all_findings(examined))
 
 
 def no_such_spec(path: str, name: str, inputs: Sequence[Input]) -> UnusableRequestError:
-    """That texts have no spec of a name, with the near one, or with all that there are; fragments are none."""
+    """Return the error that no spec has a name, with a similar name, or with all names; fragments do not count."""
     names = _prompts(inputs)
     near = closest(name, names)
     hint = f"did you mean `{near}`?" if near else f"it has {_listed(names)}"
@@ -93,7 +93,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def state_file_of(given: str | None, path: str, names: Sequence[str], name: str | None) -> StateFile | None:
-    """The state that is named, or the one beside the spec.
+    """Return the named state, or the one beside the spec.
 
     Parameters:
         given: The path on the command line.
@@ -115,7 +115,7 @@ def state_file_of(given: str | None, path: str, names: Sequence[str], name: str 
 
 
 def _beside(path: str, names: Sequence[str], name: str | None) -> Path | None:
-    """The state that a page of the site would show: that of the spec, else the one that is called like the file."""
+    """Return the state that a page of the site would show: that of the spec, else the one named after the file."""
     if path == "-":
         return None
     states = states_beside(Path(path), names, FolderNames())
@@ -127,11 +127,11 @@ class UnusableStateError(Exception):
 
 
 def first_state(path: str, name: str | None, schema: str) -> FirstState:
-    """A first state of a spec.
+    """Return a first state of a spec.
 
     Parameters:
         path: Of the text with the spec.
-        name: Of the spec; the first one without it.
+        name: Of the spec; by default the first one.
         schema: Where editors find the schema of states.
 
     Raises:
@@ -145,7 +145,7 @@ def first_state(path: str, name: str | None, schema: str) -> FirstState:
 
 
 def write_state(path: Path, text: str, schema: str | None, spec: Mapping[Path, str] | None = None) -> str:
-    """Write a new file, the schema beside it unless it is there, and a spec: all or none. What to say about that.
+    """Write a new file, the schema beside it unless it exists, and a spec: all or none. Return notes about it.
 
     Raises:
         UnusableStateError: There is such a file already.
@@ -161,7 +161,7 @@ def write_state(path: Path, text: str, schema: str | None, spec: Mapping[Path, s
 
 
 def write_schema(path: Path) -> list[str]:
-    """Write a schema for editors unless it is there; its name if it was not."""
+    """Write a schema for editors unless it exists; return its name if it did not."""
     if os.path.lexists(path):
         return []
     make_files({path: _schema_text(path)})
@@ -173,7 +173,7 @@ def _schema_text(path: Path) -> str:
 
 
 def check_state(path: str, spec_file: str | None) -> CheckedFile:
-    """Everything that is wrong with a state, alone and beside its spec.
+    """Return the problems of a state, alone and with its spec.
 
     Raises:
         UnusableStateError: The state or the file of the specs cannot be read.
@@ -200,7 +200,7 @@ def check_state(path: str, spec_file: str | None) -> CheckedFile:
 
 
 def _specs_of(path: str) -> Resolved:
-    """The specs of a file, with the fragments of others that it names."""
+    """Return the specs of a file, with the fragments of others that it names."""
     named = Named(None if path == "-" else Path(path), Path(path).with_suffix(""))
     try:
         inputs = read_inputs(named, Config(snippet=True))
@@ -212,7 +212,7 @@ def _specs_of(path: str) -> Resolved:
 
 
 def summary(files: Sequence[CheckedFile], *, is_said: bool) -> Counter[str]:
-    """How many problems there are by severity; said on a terminal."""
+    """Count the problems by severity; print the summary on a terminal."""
     found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
     if is_said and files:
         listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]

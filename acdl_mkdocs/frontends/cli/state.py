@@ -14,7 +14,7 @@ _SCHEMA = "state.schema.json"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     new = actions.add_parser("new", help="write a state with everything that a spec reads, to be filled in")
     new.add_argument("path", metavar="SPEC", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input")
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is asked; 1 if a state has errors, 2 if something could not be read or written."""
+    """Run the action; return 1 if a state has errors, 2 if something could not be read or written."""
     return int(args.act(args))
 
 

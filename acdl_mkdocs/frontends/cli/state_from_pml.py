@@ -6,7 +6,7 @@ SUMMARY = "make a state of a recorded conversation, a PML document"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     parser.add_argument("path", metavar="FILE", help="PML document; `-` is standard input")
     parser.add_argument(
         "--spec",

@@ -1,4 +1,4 @@
-"""What `acdl render` is to draw, and where each figure goes."""
+"""The figures that `acdl render` draws, and their files."""
 
 import argparse
 import os
@@ -18,14 +18,14 @@ from acdl_mkdocs.workspace.settings import load_settings
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A figure to draw and where it goes; no path is standard output."""
+    """A figure to draw and its file; without a path it goes to standard output."""
 
     given: Input
     path: Path | None
 
 
 def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
-    """Everything that is to be drawn, and what cannot be."""
+    """Return everything to draw, and what cannot be drawn."""
     settings_of = cache(load_settings)
     files, problems = find_files(args.paths, settings_of)
     inputs: list[Input] = []
@@ -46,7 +46,7 @@ def inputs_to_draw(args: argparse.Namespace) -> tuple[list[Input], list[str]]:
 
 
 def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[Target], list[str]]:
-    """Which figure goes where, and why that cannot be."""
+    """Return the file of each figure, and the reasons for those without."""
     is_folder = len(inputs) > 1 or any(os.path.isdir(path) for path in args.paths)
     if args.output in (None, "-"):
         wanted = f"{len(inputs)} figures: name a folder for them with -o" if len(inputs) > 1 else ""
@@ -66,7 +66,7 @@ def targets_of(inputs: list[Input], args: argparse.Namespace) -> tuple[list[Targ
 
 
 def _collisions(targets: list[Target]) -> Iterator[str]:
-    """Figures that would have one file, on every disk or on one that ignores case."""
+    """Yield figures that would have the same file, also on a disk that ignores case."""
     seen: dict[str, Target] = {}
     for target in targets:
         before = seen.setdefault(fold_name(str(target.path)), target)
@@ -77,7 +77,7 @@ def _collisions(targets: list[Target]) -> Iterator[str]:
 
 
 def _links_out(targets: list[Target], output: Path) -> Iterator[str]:
-    """Figures whose place is a link: nobody has named the file that it leads to."""
+    """Yield figures whose file is a link: nobody named the file that it leads to."""
     for target in targets:
         if target.path and leads_out(target.path, output):
             yield f"{target.path}: is a link that leads out of {output}; remove it"

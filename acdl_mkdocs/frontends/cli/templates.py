@@ -1,4 +1,4 @@
-"""The files that `acdl new` makes: those of `assets/new` and `assets/skill`, with their blanks filled.
+"""The files that `acdl new` makes: those of `assets/new` and `assets/skill`, with their placeholders filled.
 
 Gives text by path. Writes nothing.
 """
@@ -26,10 +26,10 @@ class _DirectUrl(TypedDict, total=False):
 
 
 def requirement(extra: str = "") -> str:
-    """What installs this package again: a line of a requirements file.
+    """Return the line of a requirements file that installs this package again.
 
     Parameters:
-        extra: Name of an extra that is wanted too.
+        extra: Name of an extra to install too.
     """
     name = f"{_NAME}[{extra}]" if extra else _NAME
     url = _url()
@@ -37,17 +37,17 @@ def requirement(extra: str = "") -> str:
 
 
 def is_from_address() -> bool:
-    """Whether it came from an address, and not from an index, which only needs its name."""
+    """Report whether it was installed from an address, and not from an index, which only needs its name."""
     return bool(_url())
 
 
 def is_on_this_machine() -> bool:
-    """Whether it can be installed again on this machine only."""
+    """Report whether it can be installed again on this machine only."""
     return _url().startswith("file:")
 
 
 def _url() -> str:
-    """The address that pip takes; empty if the package came from an index."""
+    """Return the address for pip; empty if the package came from an index."""
     try:
         written = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:  # run from a checkout
@@ -72,13 +72,13 @@ _NAME = "acdl-mkdocs"
 
 
 def project_files(name: str) -> dict[str, str]:
-    """The files of a documentation site, by their paths from its folder.
+    """Return the files of a documentation site, by their paths from its folder.
 
     A name in `assets` that begins with `dot-` stands for one that begins with a dot, so that no tool takes a template
     for a configuration of the package.
 
     Parameters:
-        name: What the folder is called.
+        name: The name of the folder.
     """
     words = {
         "SITE_NAME": json.dumps(_title(name), ensure_ascii=False),
@@ -90,10 +90,10 @@ def project_files(name: str) -> dict[str, str]:
 
 
 def spec_text(stem: str) -> str:
-    """A spec to begin with, called after its file if the language allows that.
+    """Return a spec to begin with, named after its file if the language allows that.
 
     Parameters:
-        stem: What the file is called, without `.acdl`.
+        stem: The name of the file, without `.acdl`.
     """
     from acdl_mkdocs.app.python import check
 
@@ -105,17 +105,17 @@ def spec_text(stem: str) -> str:
 
 
 def skill_text() -> str:
-    """The skill that teaches ACDL to a coding agent, and how it installs this package."""
+    """Return the skill that teaches ACDL to a coding agent, with how it installs this package."""
     written = shlex.quote(requirement()) if is_from_address() else _NAME
     return _SKILL.read_text("utf-8").replace(f"pip install {_NAME}", f"pip install {written}")
 
 
 def _filled(path: Path, words: Mapping[str, str]) -> str:
-    """A template with its blanks filled."""
+    """Fill the placeholders of a template."""
     return re.sub(r"%%([A-Z_]+)%%", lambda found: words[found[1]], path.read_text("utf-8"))
 
 
 def _title(name: str) -> str:
-    """The name of a file or folder as a heading."""
+    """Return the name of a file or folder as a heading."""
     words = " ".join(re.sub(r"[^\w&]|_", " ", name).split())
     return f"{words[:1].upper()}{words[1:]}" or "Agents"

@@ -1,4 +1,4 @@
-"""What `acdl tokens` counts: a prompt of any format, what a spec sends with a state, or a plain text."""
+"""The inputs of `acdl tokens`: a prompt of any format, the messages of a spec with a state, or a plain text."""
 
 import argparse
 import re
@@ -18,22 +18,22 @@ from acdl_mkdocs.workspace.search import Named
 
 _MOST_TOLD = 20
 _OF_SPECS = ("state", "at", "spec", "missing")
-"""Options that say how a spec is filled."""
+"""Options that apply to specs only."""
 _PROMPTS = (".json", ".xml")
-"""Files that are no specs."""
+"""Suffixes of files that are not specs."""
 _OF_REQUESTS = re.compile(r'"(?:messages|contents|input|tools)"\s*:')
-"""What JSON of a request has, even where it cannot be read."""
+"""Keys of a JSON request, also of an unreadable one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenInput:
-    """Something to count."""
+    """A prompt or text to count."""
 
     name: str
-    """What a person calls it."""
+    """The display name."""
     said: Prompt | str
     left_out: tuple[str, ...] = ()
-    """What a comparison of spellings leaves out."""
+    """Parts that a comparison of spellings leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class TokenInputs:
 
     inputs: tuple[TokenInput, ...]
     has_errors: bool = False
-    """Whether something is wrong with what is counted."""
+    """Whether the inputs have errors."""
 
 
 def inputs(args: argparse.Namespace) -> TokenInputs:
-    """What the arguments name; what is wrong with it is told.
+    """Read the inputs named by the arguments; their problems are printed.
 
     Raises:
         StoppedError: It cannot be read, or has errors.
@@ -62,7 +62,7 @@ def inputs(args: argparse.Namespace) -> TokenInputs:
 
 
 def _of_spec(args: argparse.Namespace) -> TokenInputs:
-    """What a spec sends at each point, as it would be sent."""
+    """Return the messages of a spec at each point."""
     from acdl_mkdocs.evaluation.transcript import to_prompt
     from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll
 

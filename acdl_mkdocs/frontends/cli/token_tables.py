@@ -1,4 +1,4 @@
-"""Counts of `acdl tokens` as a table for the terminal, as Markdown and as JSON."""
+"""Token counts of `acdl tokens` as a table for the terminal, as Markdown and as JSON."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
@@ -13,7 +13,7 @@ from acdl_mkdocs.prompts.tokens.compare import Comparison, Costs, PromptWeights
 from acdl_mkdocs.prompts.tokens.spellings import BASE
 
 VERSION = 1
-"""Raised when a key of the JSON changes its meaning or disappears."""
+"""Incremented when a key of the JSON changes its meaning or disappears."""
 
 Cells = tuple[str, ...]
 _NONE = "-"
@@ -26,10 +26,10 @@ class Counted:
 
     name: str
     weights: Sequence[PromptWeights]
-    """In each encoding."""
+    """The counts in each encoding."""
     compared: Sequence[Comparison] = ()
     left_out: Sequence[str] = field(default=())
-    """What is not counted in the comparisons."""
+    """Parts that the comparisons leave out."""
 
 
 def _terminal(file: str, counted: Sequence[Counted]) -> str:
@@ -54,7 +54,7 @@ def _lines(counted: Counted) -> Iterator[str]:
 
 
 def _aligned(cells: Sequence[Cells]) -> Iterator[str]:
-    """Rows whose first column stands left and whose others stand right."""
+    """Align rows: the first column left, the others right."""
     widths = [max(columns(row[at]) for row in cells) for at in range(len(cells[0]))]
     for row in cells:
         rest = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
@@ -71,7 +71,7 @@ def _weights_cells(found: Sequence[PromptWeights]) -> list[Cells]:
 
 
 def _shown(found: PromptWeights | Comparison, number: int) -> str:
-    """A count; one that may differ from what a model counts is marked."""
+    """Format a count; it is marked if it may differ from a model's count."""
     return f"{'≈' if found.is_estimate else ''}{number:,}"
 
 
@@ -96,7 +96,7 @@ def _both(comparison: Comparison, costs: Costs, part: str) -> str:
 
 
 def _notes(counted: Counted) -> Iterator[str]:
-    """What spellings lose; nothing is said of those that lose nothing."""
+    """Yield what spellings lose; those that lose nothing are left out."""
     by_loss: dict[tuple[str, ...], list[str]] = {}
     for each in counted.compared[0].costs:
         if each.lost:
@@ -132,7 +132,7 @@ def _table(cells: Sequence[Cells]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown takes for nothing else."""
+    """Escape text that Markdown would interpret."""
     return "".join(f"\\{each}" if each in "\\`*_[]<>|#" else each for each in text)
 
 
@@ -182,4 +182,4 @@ TABLES: Mapping[str, Callable[[str, Sequence[Counted]], str]] = {
     "json": _json,
     "markdown": _markdown,
 }
-"""Ways to show counts, from the file and what was counted."""
+"""The output formats, as functions of the file and the counts."""

@@ -6,7 +6,7 @@ from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.frontends.cli.messages import StoppedError, complain
 
 FORMATS = ("terminal", "json", "markdown")
-"""The ways to show counts of `token_tables.TABLES`, which need not be loaded to be named."""
+"""The formats of `token_tables.TABLES`, which need not be imported to be named."""
 
 _ABOUT = (
     "FILE is a PML document, the JSON of a request (OpenAI Chat or Responses, Anthropic, Gemini) or of a list of "
@@ -16,7 +16,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument("path", metavar="FILE", help="a prompt or any text; `-` is standard input")
     parser.add_argument("--compare", action="store_true", help="count the prompt in other spellings too")
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Count; 1 if the prompt has errors, 2 if something could not be done."""
+    """Count tokens; return 1 if the prompt has errors, 2 if something could not be done."""
     from acdl_mkdocs.frontends.cli.token_inputs import inputs
     from acdl_mkdocs.frontends.cli.token_tables import TABLES, Counted
     from acdl_mkdocs.prompts.tokens.compare import compare, text_weights, weights

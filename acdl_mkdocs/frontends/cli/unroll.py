@@ -29,7 +29,7 @@ _ENDINGS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument(
         "path", metavar="PATH", help=".acdl file or page; `page.md#Name` is one spec; `-` standard input"
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show everything; 1 if the spec or the state has errors, 2 if something could not be done."""
+    """Show everything; return 1 if the spec or the state has errors, 2 if something could not be done."""
     from acdl_mkdocs.frontends.cli.unrolling import print_problems, refusal_of, unroll, wrong_combination
 
     if wrong := wrong_combination(args):

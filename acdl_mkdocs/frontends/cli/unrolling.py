@@ -1,4 +1,4 @@
-"""Ask `app.unroll` what `acdl unroll` and `acdl tokens` are asked for, and print what is wrong."""
+"""Run `app.unroll` for `acdl unroll` and `acdl tokens`, and print problems."""
 
 import argparse
 import sys
@@ -17,7 +17,7 @@ from acdl_mkdocs.workspace.read_block import defined_names
 
 
 def wrong_combination(args: argparse.Namespace) -> str:
-    """Options that mean nothing together; empty if there are none."""
+    """Explain which options do not work together; empty if all do."""
     requests = ", ".join(PROVIDERS)
     if args.curl and args.format not in PROVIDERS:
         return f"--curl sends a request: choose which with --format, one of {requests}"
@@ -59,17 +59,17 @@ def unroll(args: argparse.Namespace) -> Unrolled:
 
 
 def refusal_of(unrolled: Unrolled) -> str:
-    """Why nothing is sent, with the options of the command line; empty if something may be."""
+    """Explain why there are no messages, in options of the command line; empty if there may be some."""
     return unrolled.refusal.sentence(option_words) if unrolled.refusal is not None else ""
 
 
 def _unescaped(text: str) -> str:
-    """What a person types for a line end or a tab."""
+    """Replace the escapes that a person types for a line end or a tab."""
     return text.replace(r"\n", "\n").replace(r"\t", "\t")
 
 
 def _show_options(args: argparse.Namespace) -> ShowOptions:
-    """Everything but the figure, so that what cannot be had is said before anything is worked out."""
+    """Build all options except the figure, so that errors are reported before any evaluation."""
     from acdl_mkdocs.prompts.tokens.counter import counter  # loads vocabularies
 
     is_counted = args.format not in EXPORTS and args.tokens != "none"
@@ -77,7 +77,7 @@ def _show_options(args: argparse.Namespace) -> ShowOptions:
 
 
 def _figure(given: Input, spec: str) -> str:
-    """The picture of the spec, to be shown beside its messages."""
+    """Draw the spec, to be shown beside its messages."""
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats import OUTPUTS
     from acdl_mkdocs.drawing.formats.options import OutputOptions
@@ -87,7 +87,7 @@ def _figure(given: Input, spec: str) -> str:
 
 
 def print_problems(findings: Sequence[Finding], args: argparse.Namespace) -> None:
-    """Print problems on standard error, as a terminal shows them."""
+    """Print problems on standard error in terminal format."""
     if findings:
         from acdl_mkdocs.foundation.reports.options import ReportOptions
         from acdl_mkdocs.foundation.reports.terminal import report

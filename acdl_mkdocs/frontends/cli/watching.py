@@ -1,6 +1,6 @@
 """Run a command again whenever a file that it read changes: `--watch` of `acdl check` and `acdl render`.
 
-The package `watchfiles` wakes this module up; what has changed is found by comparing the files themselves, so an editor
+The package `watchfiles` wakes this module up; changes are found by comparing the files themselves, so an editor
 that replaces files, a folder that appears and a change during a run are all noticed.
 """
 
@@ -20,7 +20,7 @@ from acdl_mkdocs.frontends.cli.messages import complain, summarize
 from acdl_mkdocs.workspace.settings import SETTINGS_FILES, load_settings
 
 _WAKE_MS = 1000
-"""Files are compared so often even if the system reports no change, as some network drives never do."""
+"""The interval at which files are compared even if the system reports no change, as on some network drives."""
 _SETTLED_MS = 50
 """Changes less than this apart are one: an editor writes, renames and removes."""
 _MOST_NAMED = 3
@@ -29,11 +29,11 @@ _Stamp = tuple[int, int, int] | None
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """What became of one run."""
+    """The result of one run."""
 
     status: int
     files: Collection[Path]
-    """The files that it depended on beside those of the arguments and of settings, whether they exist or not."""
+    """The files that it depended on beside those of the arguments and of settings, existing or not."""
 
 
 def add_watch(parser: argparse.ArgumentParser) -> None:
@@ -42,10 +42,10 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
 
 
 def run_or_watch(args: argparse.Namespace, once: Callable[[], Once]) -> int:
-    """Run a command once, or again and again until it is interrupted; the exit status.
+    """Run a command once, or repeatedly until it is interrupted; return the exit status.
 
     Parameters:
-        args: With `watch`, `paths` and `config`.
+        args: The arguments, with `watch`, `paths` and `config`.
         once: Runs the command.
     """
     if not args.watch:
@@ -89,7 +89,7 @@ def _wait(
     started_ns: int,
     changes: Callable[..., Iterable[object]],
 ) -> list[Path]:
-    """The files that have changed since a run began; waits until there are some."""
+    """Wait for changes since a run began, and return the changed files."""
     while True:
         known = {*before, *depends, *_found(arguments)}
         folders = _folders(arguments, known)
@@ -114,7 +114,7 @@ def _wait(
 
 
 def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], started_ns: int) -> bool:
-    """Whether a file is not as it was when the run began."""
+    """Report whether a file changed since the run began."""
     now = _stamp(path)
     if path in before:
         return now != before[path]
@@ -124,7 +124,7 @@ def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], star
 
 
 def _found(arguments: Sequence[str]) -> set[Path]:
-    """The files that the arguments lead to at this moment."""
+    """Return the files that the arguments name at this moment."""
     from acdl_mkdocs.workspace.search import find_files  # whoever asks for help needs none of it
 
     files, _ = find_files(arguments, cache(load_settings))
@@ -136,7 +136,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _settings_files(paths: Iterable[Path], config: Path | None) -> set[Path]:
-    """The files that have the settings of some files, or would have them if they existed."""
+    """Return the settings files of some files, existing or not."""
     from acdl_mkdocs.workspace.project import project_of
 
     if config is not None:
@@ -153,7 +153,7 @@ def _settings_files(paths: Iterable[Path], config: Path | None) -> set[Path]:
 
 
 def _folders(arguments: Sequence[str], files: Iterable[Path]) -> set[Path]:
-    """The folders in which something can happen that matters: those of the arguments, and that of each file."""
+    """Return the folders whose changes matter: those of the arguments, and that of each file."""
     from acdl_mkdocs.workspace.search import find_folders
 
     folders = set(find_folders(arguments, cache(load_settings)))
@@ -161,7 +161,7 @@ def _folders(arguments: Sequence[str], files: Iterable[Path]) -> set[Path]:
 
 
 def _stamp(path: Path) -> _Stamp:
-    """Equal for a file that was not touched; `None` for one that is not there."""
+    """Return a stamp that stays equal while a file is untouched; `None` for one that does not exist."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Write a file that a person has named: all of it or nothing, keeping what the file is."""
+"""Write a named file: all of it or nothing, keeping its permissions and links."""
 
 import codecs
 import os
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 def replace_file(path: Path, data: bytes, name: str = "") -> bool:
-    """Give a file other contents, so that no half of them is ever seen; whether that was possible.
+    """Replace the contents of a file atomically; return True on success.
 
-    Permissions stay, and a symbolic link still leads to the file. What is no file, such as a pipe, is written to. A
-    file that has these contents is as new as one that is written, without waiting for the disk.
+    Permissions stay, and a symbolic link still leads to the file. Anything else, such as a pipe, is written to. A
+    file that has these contents already gets a new time stamp, without waiting for the disk.
 
     Parameters:
         path: The file.
         data: All of the contents.
-        name: The path as a person gave it, for the error; else `path`.
+        name: The path from the command line, for the error; by default `path`.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -42,9 +42,9 @@ def replace_file(path: Path, data: bytes, name: str = "") -> bool:
 
 
 def replace_found(named: "Named", data: bytes) -> bool:
-    """The same of a file that a command was given or found; a link that it only found leads out of no project.
+    """Replace a file that a command was given or found; a found link must not lead out of its project.
 
-    Nobody has named the file that such a link leads to: a project of somebody else may have it.
+    Nobody has named the target of such a link: it may belong to somebody else's project.
     """
     path = named.path or Path()
     if not named.is_argument and os.path.islink(path):
@@ -57,7 +57,7 @@ def replace_found(named: "Named", data: bytes) -> bool:
 
 
 def _touched(path: Path, data: bytes) -> bool:
-    """Let a file be of now if it has these contents; whether it has, and that was possible."""
+    """Update the time stamp of a file if it has these contents; return True if it has, and that was possible."""
     with suppress(OSError):  # it is not there, or is somebody else's: writing says what is wrong
         if path.stat().st_size == len(data) and path.read_bytes() == data:
             os.utime(path)
@@ -66,7 +66,7 @@ def _touched(path: Path, data: bytes) -> bool:
 
 
 def make_files(files: Mapping[Path, str]) -> None:
-    """Write files that do not exist: all of them, or none; and none of them by half.
+    """Write new files: all of them, or none, and each atomically.
 
     Raises:
         OSError: One of them exists or cannot be written; it is named.
@@ -97,7 +97,7 @@ def _is_same(path: Path, draft: Path) -> bool:
 
 
 def is_marked(path: Path) -> bool:
-    """Whether a file begins with a byte order mark."""
+    """Report whether a file begins with a byte order mark."""
     with path.open("rb") as file:
         return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 
@@ -106,11 +106,11 @@ _COLOR = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def shown(text: str, *, has_color: bool = False) -> str:
-    """A text as standard output gets it: what is no terminal, such as a file or a pipe, gets all of it.
+    """Prepare a text for standard output: a file or a pipe gets all characters.
 
     Parameters:
         text: The text.
-        has_color: Whether the text is a report of this package in colour, whose colours are kept.
+        has_color: Whether the text is a coloured report of this package, whose colours are kept.
     """
     if not sys.stdout.isatty():
         return text
@@ -120,10 +120,10 @@ def shown(text: str, *, has_color: bool = False) -> str:
 
 
 def say(sentence: str) -> None:
-    """Print a sentence on what was done, in which the name of a file neither acts on a terminal nor ends the line."""
+    """Print a sentence about what was done; file names in it cannot control the terminal or end the line."""
     print(visible(sentence))
 
 
 def harmless(text: str) -> str:
-    """A text with its lines and tabs, and no character that would act on a terminal."""
+    """Escape characters that would control a terminal; lines and tabs stay."""
     return "\n".join("\t".join(map(mask_controls, line.removesuffix("\r").split("\t"))) for line in text.split("\n"))

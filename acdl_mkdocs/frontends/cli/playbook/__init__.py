@@ -33,16 +33,16 @@ for, since git calls one of them for every file that it merges."""
 
 
 _TALKING = tuple(ACTIONS[name] for name in ("approve", "evaluate", "learn", "refine", "review"))
-"""Those that ask people, or show how far they are."""
+"""Actions that ask people, or show progress."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     add_actions(parser, ACTIONS)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is asked; 1 if something was refused or is wrong, 2 if something could not be read or written."""
+    """Run the action; return 1 if something was refused or is wrong, 2 if something could not be read or written."""
     is_talking = args.act.__module__ in _TALKING
     with nullcontext() if is_talking else say_if_slow(f"working on {getattr(args, 'playbook', 'the playbook')}"):
         status: int = args.act(args)

@@ -16,7 +16,7 @@ from acdl_mkdocs.playbook.model.prompt_text import bullet_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("ids", metavar="ID", nargs="*", help="the proposals (default: list them)")
     parser.add_argument("--every", action="store_true", help="all proposals")
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List or decide; 1 if something is refused, 2 if something could not be read or written."""
+    """List or decide; return 1 if something is refused, 2 if something could not be read or written."""
     return guarded(_approve, args)
 
 
@@ -56,7 +56,7 @@ def _approve(args: argparse.Namespace) -> int:
 
 
 def _misused(args: argparse.Namespace) -> str | None:
-    """What is wrong with the arguments."""
+    """Return what is wrong with the arguments."""
     if args.ids and args.every:
         return "--every is about all proposals: leave out the ids, or --every"
     if args.reject and not args.reason.strip():

@@ -18,14 +18,14 @@ from acdl_mkdocs.prompts.prompt import Json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("bullet", nargs="?", metavar="ID", help="everything that happened to this bullet")
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show it; 2 if there is no such bullet, or a file cannot be read."""
+    """Show the result; return 2 if there is no such bullet, or a file cannot be read."""
     return guarded(_one if args.bullet else _all, args)
 
 

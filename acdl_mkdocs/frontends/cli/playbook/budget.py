@@ -1,4 +1,4 @@
-"""How much of a playbook is shown or written: `--budget`, `--all`, and what is said of the rest."""
+"""How much of a playbook is shown or written: `--budget`, `--all`, and a note about the rest."""
 
 import argparse
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from acdl_mkdocs.playbook.model.bullets import Playbook
 
 
 def add_budget(parser: argparse.ArgumentParser, what: str) -> None:
-    """Declare how much is wanted."""
+    """Declare the options for the size of the output."""
     how_much = parser.add_mutually_exclusive_group()
     how_much.add_argument(
         "--budget",
@@ -22,19 +22,19 @@ def add_budget(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def at_least_one(text: str) -> int:
-    """A number from 1 that an argument gives."""
+    """Parse a number from 1."""
     if not (text.isascii() and text.isdigit() and 0 < int(text[:16]) < 10**15):
         raise argparse.ArgumentTypeError(f"`{text[:80]}` is no whole number from 1")
     return int(text)
 
 
 def within_budget(playbook: Playbook, args: argparse.Namespace, write: Callable[[Playbook], str]) -> Playbook:
-    """The playbook with as many of its active bullets as the budget allows; says how many it leaves out.
+    """Return the playbook with as many of its active bullets as fit the budget; print how many are left out.
 
     Parameters:
-        playbook: With the bullets that are wanted.
-        args: Have `playbook`, `budget` and `is_all`.
-        write: Makes the text that is counted.
+        playbook: The playbook with the wanted bullets.
+        args: The arguments, with `playbook`, `budget` and `is_all`.
+        write: Returns the text whose tokens are counted.
     """
     from acdl_mkdocs.playbook.model.pruning import fitting
     from acdl_mkdocs.prompts.tokens.counter import counter

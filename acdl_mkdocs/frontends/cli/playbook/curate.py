@@ -17,7 +17,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("deltas", metavar="DELTA", nargs="+", help="JSON or YAML, each a revision; `-` standard input")
     parser.add_argument("--lenient", action="store_true", help="take the delta out of a model's answer around it")
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Apply the deltas; 1 if something was rejected or not judged, 2 if something could not be read or written."""
+    """Apply the deltas; return 1 if something was rejected or not judged, 2 if a file could not be read or written."""
     return guarded(_curate, args)
 
 
@@ -46,7 +46,7 @@ def _curate(args: argparse.Namespace) -> int:
 
 
 def _text(name: str) -> str:
-    """A delta's text; of one that is far too long, as much as shows that."""
+    """Return the text of a delta; if it is far too long, only enough to show that."""
     limit = 4 * MAX_CHARACTERS + 8
     if name == "-":
         return standard_input().read(limit).decode("utf-8")

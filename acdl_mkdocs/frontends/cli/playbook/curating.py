@@ -1,4 +1,4 @@
-"""Apply deltas to the playbook that a person has named, and print what happened to each operation and why."""
+"""Apply deltas to the named playbook, and print the result of each operation and the reason."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -27,14 +27,14 @@ from acdl_mkdocs.playbook.model.report import Applied, Rejected, Report
 from acdl_mkdocs.prompts.prompt import Json
 
 _WITH_CONTENT = ("ADD", "UPDATE", "PRUNED", "REVIVE")
-"""What is shown with the words of the bullet."""
+"""Operations that are shown with the text of the bullet."""
 _MAX_SHOWN = 100
-"""Characters of a bullet that a line shows."""
+"""The longest text of a bullet on a line, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A delta and what a person calls it."""
+    """A delta and its display name."""
 
     name: str
     delta: Delta
@@ -42,35 +42,35 @@ class Named:
 
 @dataclass
 class Refined:
-    """What refining a file came to."""
+    """The result of refining a file."""
 
     before: Playbook
     after: Playbook
     report: Report = field(default_factory=Report)
     n_left: int = 0
-    """Pairs that nobody has decided about."""
+    """The number of undecided pairs."""
     failure: str = ""
-    """Why the judge could not go on."""
+    """Why the judge could not continue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A delta after it was applied."""
+    """The result of applying a delta."""
 
     name: str
     before: Playbook
     curated: Curated
     refined: Refined | None = None
-    """What refining it afterwards came to, where the policy wants that."""
+    """The result of refining afterwards, if the policy wants that."""
 
     @property
     def after(self) -> Playbook:
-        """The playbook as it is then."""
+        """The playbook after the delta."""
         return self.curated.playbook if self.refined is None else self.refined.after
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing was rejected, and the judge decided what it was asked."""
+        """Whether nothing was rejected, and the judge decided everything."""
         refined = self.refined
         return not self.curated.report.rejected and (
             refined is None or not (refined.report.rejected or refined.failure)
@@ -78,7 +78,7 @@ class Done:
 
 
 def add_curating_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what every action takes that changes bullets."""
+    """Declare the options of every action that changes bullets."""
     parser.add_argument("--actor", metavar="NAME", type=actor, default="person", help="who does it (default: person)")
     parser.add_argument("--dry-run", action="store_true", help="print what would happen, and write nothing")
     add_format(parser)
@@ -90,12 +90,12 @@ def apply_deltas(
     args: argparse.Namespace,
     refine: Callable[[Playbook, Playbook], Refined | None] | None = None,
 ) -> int:
-    """Apply deltas to a playbook, each as a revision, and print what happened; 1 if something was rejected.
+    """Apply deltas to a playbook, each as a revision, and print the results; return 1 if something was rejected.
 
     Parameters:
-        deltas: In their order.
-        args: With the file, the actor and the time.
-        refine: Refines the playbook after a delta, where its policy wants that; is given what it was before and is.
+        deltas: The deltas, in order.
+        args: The arguments, with the file, the actor and the time.
+        refine: Refines the playbook after a delta, if its policy wants that; takes the playbook before and after.
 
     Raises:
         PlaybookError: The playbook cannot be read, changed or written.
@@ -119,13 +119,13 @@ def apply_deltas(
 
 
 def _print_undecided(path: Path, refined: Sequence[Refined]) -> None:
-    """Print how many near lessons wait for somebody, after the playbook was refined."""
+    """Print how many near lessons are undecided after the playbook was refined."""
     if refined and refined[-1].n_left:
         print(visible(f"{counted(refined[-1].n_left, 'pair')} to decide about: acdl playbook review {path}"))
 
 
 def _tried(named: Named, path: Path, done: Sequence[Done], args: argparse.Namespace) -> Done:
-    """What a delta would do after those before it."""
+    """Apply a delta after earlier ones without writing."""
     before = done[-1].after if done else playbook_at(path)
     return Done(named.name, before, curate(before, named.delta, curation_of(before, args.actor)))
 
@@ -160,13 +160,13 @@ def _summary(path: Path, first: Playbook, last: Playbook, *, is_dry: bool) -> st
 
 
 def print_applied(curated: Curated) -> None:
-    """Print what was done and what was rejected."""
+    """Print the applied and the rejected operations."""
     for line in _lines(curated):
         print(line)
 
 
 def _lines(curated: Curated) -> list[str]:
-    """One line for everything that was done or rejected, in the order of the delta."""
+    """Return a line for each applied or rejected operation, in the order of the delta."""
     told: list[tuple[float, str]] = [(_place(each.path), _applied_line(each)) for each in curated.report.applied]
     told += [(_place(each.path), f"rejected  {visible(str(each))}") for each in curated.report.rejected]
     return [line for _, line in sorted(told, key=lambda each: each[0])]
@@ -221,7 +221,7 @@ def _refined_data(refined: Refined | None) -> dict[str, Json]:
 
 
 def applied_data(each: Applied) -> Json:
-    """What was done, for programs."""
+    """Return the applied operations for programs."""
     return {
         "op": each.op,
         "path": each.path,
@@ -235,5 +235,5 @@ def applied_data(each: Applied) -> Json:
 
 
 def rejected_data(each: Rejected) -> Json:
-    """What was not done, for programs."""
+    """Return the rejected operations for programs."""
     return {"path": each.path, "message": each.message, "help": each.help or None}

@@ -23,7 +23,7 @@ _RED, _GREEN, _RESET = "\x1b[31m", "\x1b[32m", "\x1b[0m"
 
 
 def changed_words(before: str, after: str, *, color: bool = False) -> str:
-    """The second text on one line, with what was taken out and put in marked."""
+    """Return the second text on one line, with removed and added words marked."""
     red, green, reset = (_RED, _GREEN, _RESET) if color else ("", "", "")
     found: list[str] = []
     for each in word_diff(before, after):
@@ -38,7 +38,7 @@ def changed_words(before: str, after: str, *, color: bool = False) -> str:
 
 
 def data_of(each: Difference) -> Json:
-    """A difference for programs."""
+    """Return a difference for programs."""
     return {
         "group": each.group,
         "kind": each.kind,
@@ -50,7 +50,7 @@ def data_of(each: Difference) -> Json:
 
 
 def lines_of(each: Difference, *, color: bool) -> list[str]:
-    """A difference as lines; what changed in a text is marked word by word."""
+    """Return a difference as lines; changes in a text are marked word by word."""
     name = mask_controls(each.id) or "playbook"
     was = each.before if isinstance(each.before, dict) else {}
     now = each.after if isinstance(each.after, dict) else {}
@@ -76,7 +76,7 @@ _RANGE = re.compile(r"(\d+)(?:\.\.(\d*))?")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument(
         "range", nargs="?", metavar="A..B", help="two revisions; `A..` is up to now, `A` what A did (default: the last)"
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show it; 1 if something differs, 2 if there is no such revision or a file cannot be read."""
+    """Show the difference; return 1 if something differs, 2 if there is no such revision or a file cannot be read."""
     return guarded(_diff, args)
 
 
@@ -109,7 +109,7 @@ def _diff(args: argparse.Namespace) -> int:
 
 
 def _ends(text: str | None, now: int) -> tuple[int, int | None]:
-    """The two revisions; the second is `None` for the file as it is."""
+    """Return the two revisions; the second is `None` for the current file."""
     if text is None:
         return max(now - 1, 0), None
     found = _RANGE.fullmatch(text)

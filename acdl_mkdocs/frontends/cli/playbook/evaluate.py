@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from acdl_mkdocs.playbook.learn.evaluate import Evaluated, Outcome
 
 MAX_AWAY = 5
-"""Questions in a row that a server may give no answer to before the evaluation stops."""
+"""Consecutive questions without an answer of the server after which the evaluation stops."""
 _FORMATS = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
 _GOES_ON = "the same command goes on where it was, and pays for no reply twice"
 
@@ -42,7 +42,7 @@ _GOES_ON = "the same command goes on where it was, and pays for no reply twice"
 def kept_replies(
     args: argparse.Namespace, sides: "Sequence[Playbook | Baseline]", samples: "Sequence[Sample]", setup: "Setup"
 ) -> "Iterator[Path]":
-    """A folder where replies are kept until the report is written; the same evaluation finds them there.
+    """Yield a folder where replies are kept until the report is written; a repeated evaluation finds them there.
 
     Raises:
         RunError: Another process does this evaluation, or the folder cannot be used or has links in it.
@@ -79,7 +79,7 @@ def kept_replies(
 
 
 def drop_replies(folder: Path) -> None:
-    """Take away the replies that were kept, and nothing else."""
+    """Delete the kept replies, and nothing else."""
     for path in _replies_in(folder):
         path.unlink()
 
@@ -95,13 +95,13 @@ def evaluated(
     setup: "Setup",
     folder: Path,
 ) -> "Report":
-    """The report of one playbook, or of several sides: the last is the one that it is about.
+    """Evaluate one playbook, or several sides, and return the report, whose subject is the last one.
 
     Parameters:
-        args: The words of the command.
+        args: The arguments of the command.
         sides: One or more.
         samples: The questions.
-        setup: Who answers, and what says how right an answer is.
+        setup: The model, and the scorer of answers.
         folder: Where replies are kept.
 
     Raises:
@@ -129,7 +129,7 @@ def evaluated(
 
 
 def _note_to(outcomes: "list[Outcome]") -> "Callable[[Outcome], None]":
-    """What keeps outcomes, and stops when the server gives no answer any more."""
+    """Return a function that keeps outcomes, and stops when the server does not answer any more."""
 
     def note(outcome: "Outcome") -> None:
         outcomes.append(outcome)
@@ -147,7 +147,7 @@ def _evaluated(
     setup: "Setup",
     note: "Callable[[Outcome], None]",
 ) -> "Evaluated":
-    """How one side did."""
+    """Evaluate one side."""
     from acdl_mkdocs.playbook.learn.baselines import evaluate_baseline
     from acdl_mkdocs.playbook.learn.evaluate import GeneratedAnswer, KeptAnswers, evaluate, reply_file
     from acdl_mkdocs.playbook.learn.loop_playbook import in_common
@@ -169,7 +169,7 @@ def _evaluated(
 
 
 def _tell_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequence[Outcome]]") -> None:
-    """Say what was found out until somebody interrupted it."""
+    """Print the results up to an interruption."""
     complain(f"stopped; no report is written; {_GOES_ON}")
     for side, outcomes in zip(sides, done, strict=True):
         if outcomes:
@@ -180,7 +180,7 @@ def _tell_stopped(sides: "Sequence[Playbook | Baseline]", done: "Sequence[Sequen
 
 
 def is_writable(path: Path) -> bool:
-    """Whether a report can be written to a file, as far as can be known before; if not, that is said."""
+    """Report whether a report file can be written, as far as can be known before; if not, print why."""
     folder = next(each for each in path.absolute().parents if each.exists())
     if path.is_dir():
         why = "it is a folder"
@@ -195,7 +195,7 @@ def is_writable(path: Path) -> bool:
 
 
 def written(report: "Report", args: argparse.Namespace) -> str:
-    """The report in the asked format, or in that of the file's name."""
+    """Return the report in the requested format, or in that of the file's name."""
     from acdl_mkdocs.playbook.learn.report import report_data, report_markdown, report_terminal
 
     wanted = args.format or _FORMATS.get(args.output.suffix.lower() if args.output else "", "terminal")
@@ -206,11 +206,11 @@ def written(report: "Report", args: argparse.Namespace) -> str:
 
 NO_PLAYBOOK = "none"
 FAILING = ("regression", "failure")
-"""What a gate may be about."""
+"""The kinds of gates."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     shared.add_dataset_arguments(parser)
     parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook to evaluate")
     _add_comparisons(parser)
@@ -262,9 +262,9 @@ def _add_comparisons(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate; 1 if a gate fails, or without one if the model failed on some question, 2 if it could not run.
+    """Evaluate; return 1 if a gate fails, or without gates if the model failed on a question, 2 if it could not run.
 
-    130 if interrupted.
+    Return 130 if interrupted.
     """
     try:
         return guarded(_evaluate, args)
@@ -311,7 +311,7 @@ def _evaluate(args: argparse.Namespace) -> int:
 
 
 def _status(report: Report, args: argparse.Namespace) -> int:
-    """0 if every gate is passed; without a gate, if the model failed on no question."""
+    """Return 0 if every gate is passed; without a gate, if the model failed on no question."""
     n_failed = sum(side.n_failed for side in report.sides)
     has_gate = args.fail_below is not None or bool(args.fail_on)
     failing = []
@@ -330,7 +330,7 @@ def _status(report: Report, args: argparse.Namespace) -> int:
 
 
 def _part(text: str) -> float:
-    """A part of a whole, as `0.8` or `80%`."""
+    """Parse a share, as `0.8` or `80%`."""
     number, sign, rest = text.partition("%")
     try:
         value = float(number) / (100 if sign else 1)
@@ -342,7 +342,7 @@ def _part(text: str) -> float:
 
 
 def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> bool:
-    """Whether a baseline that needs a training set has one; if not, that is said."""
+    """Report whether a baseline that needs a training set has one; if not, print that."""
     baseline = next((each for each in args.against if each in NEED_TRAINING), None)
     if baseline is None:
         for name in ("train", "examples"):
@@ -358,7 +358,7 @@ def _has_training(args: argparse.Namespace, training: "Sequence[Sample]") -> boo
 
 
 def _sides(args: argparse.Namespace) -> "list[Playbook | Baseline]":
-    """What it is compared with, and then the playbook to evaluate."""
+    """Return the sides to compare with, and then the playbook to evaluate."""
     after = playbook_at(args.playbook)
     return [
         *(_side(each) for each in dict.fromkeys(args.against)),

@@ -1,4 +1,4 @@
-"""How events of a history are said on a terminal and for programs."""
+"""Format events of a history for a terminal and for programs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ _LONG = frozenset(("content", "reason"))
 
 
 def events_of_file(path: Path) -> tuple[Event, ...]:
-    """The events of the history of a playbook.
+    """Return the events of the history of a playbook.
 
     Raises:
         PlaybookError: There is neither the playbook nor a history.
@@ -36,13 +36,13 @@ def events_of_file(path: Path) -> tuple[Event, ...]:
 
 
 def head(event: Event) -> str:
-    """The line above the events of a revision."""
+    """Return the line above the events of a revision."""
     parts = [f"revision {event.revision}", short_time(event.time), event.actor, event.trace]
     return mask_controls("  ".join(part for part in parts if part))
 
 
 def event_line(event: Event) -> str:
-    """An event on one line: what, to what, how."""
+    """Format an event on one line: kind, bullet, change."""
     name = event.id or ("" if event.kind == SEEN else "playbook")
     what = one_line(_what(event))
     why = f" ({one_line(event.reason, 100)})" if event.reason else ""
@@ -50,12 +50,12 @@ def event_line(event: Event) -> str:
 
 
 def event_data(events: Sequence[Event]) -> list[Json]:
-    """Events for programs, as the history has them."""
+    """Return events for programs, as in the history."""
     return [*data_of(events)]
 
 
 def differing(before: Json, after: Json) -> list[str]:
-    """The keys that two versions of a part do not share, `updated` apart."""
+    """Return the keys whose values differ between two versions of a part, except `updated`."""
     was, now = _map(before), _map(after)
     return [key for key in {**was, **now} if was.get(key) != now.get(key) and key != "updated"]
 
@@ -84,7 +84,7 @@ def _short(value: Json) -> str:
 
 
 def in_words(value: Json) -> str:
-    """A value as a person says it: `general, tools` for a list."""
+    """Format a value in words: `general, tools` for a list."""
     if isinstance(value, list):
         return ", ".join(map(in_words, value)) or "none"
     if isinstance(value, dict):

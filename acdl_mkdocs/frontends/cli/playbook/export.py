@@ -8,7 +8,7 @@ from acdl_mkdocs.playbook.exchange import DEFAULT_TOP, EXCHANGES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument(
         "--format",
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write it; 1 if FILE has damaged markers, 2 if something could not be read or written, or written over."""
+    """Write it; return 1 if FILE has damaged markers, 2 if something could not be read, written or overwritten."""
     from acdl_mkdocs.frontends.cli.playbook.exporting import export
 
     return guarded(export, args)

@@ -1,4 +1,4 @@
-"""Playbooks written in other formats: what is in them, and which files are never written over."""
+"""Write playbooks in other formats: their contents, and which files are never overwritten."""
 
 import argparse
 import re
@@ -15,9 +15,9 @@ from acdl_mkdocs.playbook.exchange import EXCHANGES, format_of
 from acdl_mkdocs.playbook.model.bullets import Playbook
 
 _INSTRUCTIONS = ("agents-md", "skill")
-"""Formats that agents follow; `text` is for other programs too, which have the counters."""
+"""Formats that agents follow; `text` is for other programs too, so it has the counters."""
 _NO_LIMIT = 10**15
-"""Model tokens: the budget is kept afterwards, where it is said what is left out."""
+"""A budget in model tokens: the real one is applied afterwards, where omissions are reported."""
 
 
 def export(args: argparse.Namespace) -> int:
@@ -50,7 +50,7 @@ def export(args: argparse.Namespace) -> int:
 
 
 def _misused(name: str, path: Path, args: argparse.Namespace) -> str | None:
-    """What is wrong with the arguments."""
+    """Return what is wrong with the arguments."""
     if args.into is not None and name != "agents-md":
         return f"--into writes `agents-md`, not `{name}`" + (": write a skill with `-o SKILL.md`" * (name == "skill"))
     if str(path) != "-" and _is_own(path, args.playbook):
@@ -63,7 +63,7 @@ def _misused(name: str, path: Path, args: argparse.Namespace) -> str | None:
 
 
 def _is_own(path: Path, playbook: Path) -> bool:
-    """Whether a file is the playbook, or one that belongs to it: its history, lock, schema or a copy kept of them."""
+    """Report whether a file is the playbook, or belongs to it: its history, lock, schema or a backup of them."""
     from acdl_mkdocs.playbook.store.files import LOCKS
     from acdl_mkdocs.playbook.store.load import history_path, target
     from acdl_mkdocs.playbook.store.write_playbook import SCHEMA_FILE
@@ -81,7 +81,7 @@ def _is_own(path: Path, playbook: Path) -> bool:
 
 
 def _chosen(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook:
-    """The lessons that readers get, with a note for each reason to leave some out."""
+    """Select the lessons for readers, and print a note for each reason to leave some out."""
     from acdl_mkdocs.playbook.exchange.read_lessons import for_agents, published
     from acdl_mkdocs.playbook.model.retrieval import useful
 
@@ -115,7 +115,7 @@ def _chosen(playbook: Playbook, name: str, args: argparse.Namespace) -> Playbook
 
 
 def _put_into(path: Path, playbook: Playbook) -> int:
-    """Replace the block of a playbook in a file of instructions; everything else stays."""
+    """Replace the block of a playbook in a file of instructions, leaving everything else."""
     from acdl_mkdocs.playbook.exchange.agents_md import into
 
     try:
@@ -134,6 +134,6 @@ def _put_into(path: Path, playbook: Playbook) -> int:
 
 
 def unreadable(name: str, problem: OSError) -> int:
-    """Say why a file cannot be read; the status."""
+    """Print why a file cannot be read; return the exit status."""
     complain(f"{name}: cannot be read: {(problem.strerror or str(problem)).lower()}")
     return 2

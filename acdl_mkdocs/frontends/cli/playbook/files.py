@@ -1,4 +1,4 @@
-"""What the actions of `acdl playbook` share: the file that they work on, the time, and how problems are said."""
+"""Shared parts of the actions of `acdl playbook`: the file that they work on, the time, and the output of problems."""
 
 import argparse
 import os
@@ -17,13 +17,13 @@ from acdl_mkdocs.playbook.model.content import clean_line, secrets
 from acdl_mkdocs.prompts.prompt import Json
 
 JSON_VERSION = 1
-"""Version of what `--format json` prints."""
+"""The version of the output of `--format json`."""
 
 _LONGEST_NAME = 200
 
 
 def standard_input() -> BinaryIO:
-    """What `-` names.
+    """Return the standard input that `-` names.
 
     Raises:
         OSError: It is closed.
@@ -34,17 +34,17 @@ def standard_input() -> BinaryIO:
 
 
 def add_playbook(parser: argparse.ArgumentParser) -> None:
-    """The file that an action works on."""
+    """Declare the file that an action works on."""
     parser.add_argument("playbook", metavar="PLAYBOOK", type=_file, help="the playbook file, such as playbook.yaml")
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """How a result is shown."""
+    """Declare the format of a result."""
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="how it is shown")
 
 
 def add_time(parser: argparse.ArgumentParser) -> None:
-    """What the history says of when."""
+    """Declare the time that the history records."""
     parser.add_argument(
         "--time",
         metavar="TIME",
@@ -54,9 +54,9 @@ def add_time(parser: argparse.ArgumentParser) -> None:
 
 
 def time_of(args: argparse.Namespace) -> str:
-    """When a change happens, in UTC: what `--time` says, else `SOURCE_DATE_EPOCH`, else now, to the microsecond.
+    """Return the time of a change in UTC: `--time`, else `SOURCE_DATE_EPOCH`, else now, to the microsecond.
 
-    The microseconds keep apart what two branches do to a playbook, so that a merge counts both.
+    The microseconds distinguish changes of two branches of a playbook, so that a merge counts both.
 
     Raises:
         PlaybookError: `SOURCE_DATE_EPOCH` is no time.
@@ -68,7 +68,7 @@ def time_of(args: argparse.Namespace) -> str:
 
 
 def actor(text: str) -> str:
-    """Who does something, as the history can have it: one line, without anything that hides and without secrets."""
+    """Parse the actor of a change for the history: one line, without hidden characters and without secrets."""
     cleaned = clean_line(text, _LONGEST_NAME)
     wrong = [*cleaned.problems, *(f"looks like a secret ({kind})" for kind in secrets(text))]
     if wrong or not cleaned.text:
@@ -92,7 +92,7 @@ def _time(text: str) -> datetime:
 
 
 def _epoch(text: str) -> datetime | None:
-    """The time that `SOURCE_DATE_EPOCH` says; `None` if it says nothing."""
+    """Return the time of `SOURCE_DATE_EPOCH`; `None` if it is not set."""
     if not text:
         return None
     try:
@@ -105,7 +105,7 @@ def _epoch(text: str) -> datetime | None:
 
 
 def guarded(action: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
-    """Run an action; what is wrong with files is said, and the status is 2 then."""
+    """Run an action; errors of files are printed, with status 2."""
     try:
         return action(args)
     except UnusablePlaybookError as fault:
@@ -120,7 +120,7 @@ def guarded(action: Callable[[argparse.Namespace], int], args: argparse.Namespac
 
 
 def print_problems(fault: UnusablePlaybookError, args: argparse.Namespace) -> None:
-    """Print what is wrong with a playbook file, on standard error."""
+    """Print the problems of a playbook file on standard error."""
     from acdl_mkdocs.foundation.reports import REPORTS, ReportOptions
 
     options = ReportOptions(color=use_color(getattr(args, "color", "auto"), sys.stderr))
@@ -130,7 +130,7 @@ def print_problems(fault: UnusablePlaybookError, args: argparse.Namespace) -> No
 
 
 def playbook_at(path: Path, revision: int | None = None) -> Playbook:
-    """A playbook as its file has it, or as it was at a revision.
+    """Return the current playbook of a file, or an older revision.
 
     Raises:
         UnusablePlaybookError: The file has errors.
@@ -144,7 +144,7 @@ def playbook_at(path: Path, revision: int | None = None) -> Playbook:
 
 
 def warn_of_policy(playbook: Playbook) -> None:
-    """Say what the policy of a playbook costs, where it merges lessons that are only similar."""
+    """Warn if the policy of a playbook merges lessons that are only similar."""
     least = playbook.policy.merge_similar
     if least is not None:
         from acdl_mkdocs.playbook.similarity.ngrams import warn_of_merging

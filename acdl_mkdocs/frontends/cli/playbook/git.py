@@ -1,4 +1,4 @@
-"""Playbooks in git: the merge driver, and how a repository is told to use it.
+"""Playbooks in git: the merge driver, and its set-up in a repository.
 
 Git runs this for every file that it merges: modules that only the set-up needs are imported there.
 """
@@ -17,12 +17,12 @@ from acdl_mkdocs.frontends.cli.writing import replace_file, say
 
 NAME = "acdl-playbook"
 PATTERNS = ("*playbook.yaml", "*playbook.history.jsonl")
-"""The files of a repository that are playbooks and histories of playbooks."""
+"""The patterns of playbooks and histories in a repository."""
 _HISTORY = ".history.jsonl"
 
 
 def merge_files(args: argparse.Namespace) -> int:
-    """Merge three files into the second; 1 if one cannot be understood, 2 if one cannot be read or written."""
+    """Merge three files into the second; return 1 if one cannot be understood, 2 if one cannot be read or written."""
     from acdl_mkdocs.playbook.store.merge import merged_file
 
     if args.theirs is None:
@@ -47,7 +47,7 @@ def merge_files(args: argparse.Namespace) -> int:
 
 
 def set_up(args: argparse.Namespace) -> int:
-    """Tell git to merge playbooks with `acdl`; 2 if there is no git, or it refuses."""
+    """Set git up to merge playbooks with `acdl`; return 2 if there is no git, or it refuses."""
     import shlex
     import subprocess
 
@@ -79,7 +79,7 @@ def set_up(args: argparse.Namespace) -> int:
 
 @contextmanager
 def covered(playbook: Path) -> Iterator[None]:
-    """Cover a playbook whose history begins within: a person wrote the file, or a program of another kind."""
+    """Cover a playbook whose history begins within the block: its file was made by a person or another program."""
     is_begun = (playbook.parent / f"{playbook.stem}{_HISTORY}").exists()
     yield
     if not is_begun and playbook.exists():
@@ -87,7 +87,7 @@ def covered(playbook: Path) -> Iterator[None]:
 
 
 def cover(playbook: Path) -> None:
-    """Have git merge a playbook that was just made, if this repository was set up before and its name is another.
+    """Set git up to merge a new playbook, if this repository was set up before and its name is unusual.
 
     Does nothing where there is no git, no repository or no set-up.
     """
@@ -109,24 +109,24 @@ def cover(playbook: Path) -> None:
 
 
 def _append(path: Path, text: str, lines: list[str]) -> bool:
-    """Write a file of attributes with more lines; whether that could be done."""
+    """Append lines to an attributes file; return True on success."""
     between = "" if not text or text.endswith("\n") else "\n"
     return replace_file(path, (text + between + "".join(f"{line}\n" for line in lines)).encode())
 
 
 def _lines(names: list[str]) -> list[str]:
-    """The lines of a file of attributes for playbooks with other names."""
+    """Return the lines of an attributes file for playbooks with other names."""
     return [f"{pattern} text eol=lf merge={NAME}" for pattern in _patterns_of(names)]
 
 
 def _patterns_of(names: list[str]) -> list[str]:
-    """Patterns for playbooks with other names, and for their histories."""
+    """Return patterns for playbooks with other names, and for their histories."""
     found = [pattern for name in names for pattern in (Path(name).name, f"{Path(name).stem}{_HISTORY}")]
     return [_pattern(each) for each in dict.fromkeys(found)]
 
 
 def _pattern(name: str) -> str:
-    """A pattern that fits only this name: signs of patterns escaped, and the whole quoted where git wants it."""
+    """Return a pattern for only this name: special characters escaped, and quoted where git requires it."""
     pattern = re.sub(r"[\[\]*?\\]", r"\\\g<0>", name)
     pattern = f"\\{pattern}" if pattern.startswith(("#", "!")) else pattern
     if not re.search(r'[\s"]', pattern):
@@ -136,7 +136,7 @@ def _pattern(name: str) -> str:
 
 
 def _others() -> list[str]:
-    """The playbooks of this repository that have other names: files with a history beside them."""
+    """Return the playbooks of this repository that have other names: files with a history beside them."""
     listed = git("ls-files", "-co", "--full-name", "--exclude-standard", "-z", "--", f"*{_HISTORY}").split("\0")
     stems = [Path(name.removesuffix(_HISTORY)) for name in listed if name]
     root = Path(git("rev-parse", "--show-toplevel"))
@@ -150,7 +150,7 @@ def _others() -> list[str]:
 
 
 def _command() -> str:
-    """How git finds this program: by its name, or by its place if that is in an environment of its own."""
+    """Return the command by which git finds this program: its name, or its path if it is in a virtual environment."""
     import shlex
 
     script = Path(sys.executable).with_name("acdl")

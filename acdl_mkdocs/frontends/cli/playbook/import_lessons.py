@@ -7,7 +7,7 @@ from acdl_mkdocs.playbook.exchange import EXCHANGES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("file", metavar="FILE", help="what to read; `-` is standard input")
     parser.add_argument(
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read and add; 1 if something was left out or rejected, 2 if something could not be read or written."""
+    """Read and add; return 1 if something was left out or rejected, 2 if something could not be read or written."""
     from acdl_mkdocs.frontends.cli.playbook.importing import import_file
 
     return guarded(import_file, args)

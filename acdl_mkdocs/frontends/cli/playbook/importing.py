@@ -1,4 +1,4 @@
-"""Files in other formats read into a playbook: through the curator, or as a whole where none is there yet."""
+"""Import files in other formats into a playbook: through the curator, or as a whole if there is none yet."""
 
 import argparse
 import re
@@ -19,14 +19,14 @@ from acdl_mkdocs.playbook.model.delta import Delta
 _MARK = "<!-- acdl-playbook:begin "
 _ANY_MARK = "acdl-playbook:"
 _INSTRUCTIONS = ("agents.md", "claude.md", "gemini.md")
-"""Files that have a playbook only as a block: their other lines are instructions, and no lessons by themselves."""
+"""Files that have a playbook only as a block: their other lines are instructions, not lessons."""
 _YAML = "yaml"
 _TOP_KEY = re.compile("^schema_version[ ]*:", re.MULTILINE)
 _BULLETS_KEY = re.compile("^bullets[ ]*:", re.MULTILINE)
 
 
 def import_file(args: argparse.Namespace) -> int:
-    """Add what a file has to a playbook, which is made if there is none."""
+    """Add the contents of a file to a playbook, which is made if there is none."""
     try:
         data = standard_input().read() if args.file == "-" else Path(args.file).read_bytes()
         text = data.decode("utf-8-sig")
@@ -56,7 +56,7 @@ def import_file(args: argparse.Namespace) -> int:
 
 
 def _named(name: str, text: str) -> str | None:
-    """The format that the name of a file says; a playbook file is one whatever it is called, other Markdown is text."""
+    """Return the format by the name of a file; a playbook file is recognised by any name, other Markdown is text."""
     is_playbook = _TOP_KEY.search(text) and _BULLETS_KEY.search(text)
     if is_playbook or name.lower().endswith((".yaml", ".yml")):
         return _YAML
@@ -66,7 +66,7 @@ def _named(name: str, text: str) -> str | None:
 
 
 def _read_file(data: bytes, name: str) -> ReadPlaybook:
-    """The playbook of a playbook file, or everything that is wrong with it."""
+    """Read a playbook file, and report everything that is wrong with it."""
     from acdl_mkdocs.playbook.exchange.read_lessons import Wrong, safe_playbook
     from acdl_mkdocs.playbook.store.load import loaded_from
 
@@ -86,7 +86,7 @@ def _nothing(args: argparse.Namespace, *, is_new: bool, status: int) -> int:
 
 
 def _contradictions(playbook: Playbook) -> list[str]:
-    """What does not hold between the parts of a whole playbook, each with its place in the file that was read."""
+    """Return contradictions between the parts of a whole playbook, each with its place in the file."""
     from acdl_mkdocs.playbook.store.checks import flaws
 
     return [
@@ -97,7 +97,7 @@ def _contradictions(playbook: Playbook) -> list[str]:
 
 
 def _sniffed(text: str) -> str:
-    """The format that a text looks like."""
+    """Return the format that a text looks like."""
     if text.lstrip().startswith("{"):
         return "json"
     if _MARK in text:
@@ -107,7 +107,7 @@ def _sniffed(text: str) -> str:
 
 
 def _make(playbook: Playbook, args: argparse.Namespace) -> int:
-    """Make a playbook of a whole one."""
+    """Make a playbook from a whole one."""
     from acdl_mkdocs.playbook.store import create
 
     path: Path = args.playbook
@@ -121,7 +121,7 @@ def _make(playbook: Playbook, args: argparse.Namespace) -> int:
 
 
 def _add(read: Playbook, args: argparse.Namespace, *, is_new: bool, is_whole: bool) -> int:
-    """Add what was read through the curator, then everything that is no lesson in use."""
+    """Add imported lessons through the curator, then everything else."""
     from acdl_mkdocs.frontends.cli.playbook.curating import Named, apply_deltas
     from acdl_mkdocs.frontends.cli.playbook.refining import Asked, refine_if_due
     from acdl_mkdocs.playbook.exchange.import_lessons import adding
@@ -161,7 +161,7 @@ def _untrusted(read: Playbook, args: argparse.Namespace) -> Playbook:
 
 
 def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
-    """Say what playbook would be made."""
+    """Print which playbook would be made."""
     from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
     from acdl_mkdocs.playbook.model.curate import curate, curation_of
 
@@ -174,7 +174,7 @@ def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace
 
 
 def _add_rest(read: Playbook, args: argparse.Namespace, used: frozenset[str]) -> None:
-    """Take over what no operation brings, such as archived lessons and decisions, and say what it was."""
+    """Add what no operation can add, such as archived lessons and decisions, and print what it was."""
     from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
     from acdl_mkdocs.playbook.model.curate import Curated
     from acdl_mkdocs.playbook.model.report import Report

@@ -7,7 +7,7 @@ from acdl_mkdocs.frontends.cli.writing import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("--name", metavar="NAME", help="what it is called (default: the name of its folder or file)")
     parser.add_argument("--budget", metavar="N", type=_count, help="most model tokens of its prompt form")
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make it; 2 if there is one already or it cannot be written."""
+    """Make the files; return 2 if they exist already or cannot be written."""
     return guarded(_init, args)
 
 

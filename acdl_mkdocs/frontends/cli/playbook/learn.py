@@ -30,11 +30,11 @@ from acdl_mkdocs.playbook.learn.validation import BEST_FILE, Validation, usage_o
 from acdl_mkdocs.prompts.prompt import Prompt
 
 Questions: TypeAlias = tuple[tuple[Sample, ...], Agent | None, Watch | None]
-"""What there is to learn from, who answers in place of the model, and what says what came of an answer."""
+"""The samples, the agent that answers in place of the model, and the feedback on answers."""
 
 
 def questions(args: argparse.Namespace) -> Questions | None:
-    """The questions, or the runs that were recorded; where something is wrong with them, that is said.
+    """Return the questions, or the recorded runs; problems with them are printed.
 
     Raises:
         AcdlError: The agent cannot be found, or the recordings cannot be read.
@@ -80,11 +80,11 @@ _MAX_SHOWN = 20
 
 
 class Stoppable:
-    """A model that is asked nothing more once it is stopped; what was asked before is waited for and kept.
+    """A model that takes no more questions once it is stopped; pending ones are awaited and kept.
 
     Parameters:
-        model: Who is asked.
-        is_stopped: Of all models of a run.
+        model: The model.
+        is_stopped: The event that stops all models of a run.
     """
 
     def __init__(self, model: Model, is_stopped: Event) -> None:
@@ -94,11 +94,11 @@ class Stoppable:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the model has to say about its server."""
+        """The notes of the model about its server."""
         return tuple(getattr(self.model, "notes", ()))
 
     def complete(self, prompt: Prompt, **settings: Unpack[CallSettings]) -> Reply:
-        """The reply of the model.
+        """Return the reply of the model.
 
         Raises:
             RunError: It was stopped; nobody waits for a reply.
@@ -109,18 +109,18 @@ class Stoppable:
 
 
 def stoppable(models: ByRole, is_stopped: Event) -> ByRole:
-    """Models that all stop together."""
+    """Return models that all stop together."""
     return ByRole(*(Stoppable(getattr(models, role), is_stopped) for role in ROLES))
 
 
 def notes_of(models: ByRole) -> tuple[str, ...]:
-    """What models have to say about their servers, each once."""
+    """Return the notes of models about their servers, each once."""
     return tuple(dict.fromkeys(note for role in ROLES for note in getattr(models, role).notes))
 
 
 @contextmanager
 def workers(number: int, is_stopped: Event) -> Iterator[Executor | None]:
-    """Threads, if more than one question may be asked at a time; interrupted, they end after the call they are at."""
+    """Yield threads, if several questions may be asked at a time; interrupted, they end after their current call."""
     if number == 1:
         yield None
         return
@@ -133,13 +133,13 @@ def workers(number: int, is_stopped: Event) -> Iterator[Executor | None]:
 
 
 def show_progress(progress: Progress) -> None:
-    """Show on a terminal how far a run is, and how right it was so far."""
+    """Show on a terminal the progress of a run, and its accuracy so far."""
     accuracy = progress.totals.accuracy
     show_bar(progress.n_done, progress.n_all, "" if accuracy is None else f" accuracy {accuracy:.0%}")
 
 
 def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ()) -> None:
-    """Print the summary of a run that is finished."""
+    """Print the summary of a finished run."""
     totals, playbook = ran.totals, ran.playbook
     right = f"{totals.n_right} right at once, {totals.n_right_later} after a reflection"
     say(f"{counted(totals.n_questions, 'question')}: {right}, {totals.n_failures} not answered")
@@ -169,7 +169,7 @@ def print_learned(ran: Ran, args: argparse.Namespace, notes: Sequence[str] = ())
 
 
 def _print_kept(ran: Ran, args: argparse.Namespace) -> None:
-    """Say which revision the playbook is after a validation, and how to take the other one."""
+    """Print the revision of the playbook after a validation, and how to choose the other one."""
     path, now, best = args.playbook, ran.playbook.revision, ran.best and ran.best.get("revision")
     if ran.last is not None:
         say(f"{path}: revision {now} is as the best one was, {best}")
@@ -204,7 +204,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.epilog = _ABOUT
     parser.add_argument("--playbook", type=Path, required=True, metavar="PLAYBOOK", help="the playbook that learns")
     run = parser.add_argument_group("run")
@@ -266,7 +266,7 @@ def _add_recorded_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Learn; 1 if the model failed on some question, 2 if the run could not begin or go on, 130 if interrupted."""
+    """Learn; return 1 if the model failed on a question, 2 if the run could not start or continue, 130 if stopped."""
     try:
         return guarded(_learn, args)
     except KeyboardInterrupt:
@@ -305,7 +305,7 @@ def _ran(
     warm_up: "Sequence[Sample]",
     validating: "Sequence[Sample]",
 ) -> "tuple[Ran, tuple[str, ...]]":
-    """What the run came to, and what its models have to say about their servers."""
+    """Run the learning, and return the result with the notes of its models about their servers."""
     samples, agent, feedback = source
     is_stopped = Event()
     models = stoppable(playbook_models.models_of(args), is_stopped)

@@ -11,7 +11,7 @@ from acdl_mkdocs.playbook.model.curate import MAX_REASONING
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("--bullet", metavar="ID", help="only what happened to this bullet")
     parser.add_argument("-n", dest="most", type=_most, metavar="N", help="only the last N revisions")
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show it; 2 if nothing ever happened to the bullet, or a file cannot be read."""
+    """Show the log; return 2 if the bullet has no events, or a file cannot be read."""
     return guarded(_log, args)
 
 

@@ -4,7 +4,7 @@ import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument("base", nargs="?", metavar="BASE", help="the file as it was where the branches part (%%O)")
     parser.add_argument("ours", nargs="?", metavar="OURS", help="the file of this branch (%%A); gets the result")
     parser.add_argument("theirs", nargs="?", metavar="THEIRS", help="the file of the other branch (%%B)")
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Merge or set up; 1 if a file cannot be understood, 2 if one cannot be read or written."""
+    """Merge or set up; return 1 if a file cannot be understood, 2 if one cannot be read or written."""
     from acdl_mkdocs.frontends.cli.playbook.git import merge_files, set_up
 
     return set_up(args) if args.setup else merge_files(args)

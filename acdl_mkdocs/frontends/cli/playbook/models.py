@@ -1,4 +1,4 @@
-"""What `acdl playbook evaluate` and `learn` have in common: the model, the data set, the scorer and what it costs."""
+"""Shared options of `acdl playbook evaluate` and `learn`: the model, the data set, the scorer and the price."""
 
 import argparse
 import os
@@ -24,7 +24,7 @@ _MAX_SHOWN = 20
 
 
 def add_agent_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare which agent answers in place of a model."""
+    """Declare the agent that answers in place of a model."""
     group = parser.add_argument_group("agent")
     group.add_argument(
         "--agent",
@@ -35,7 +35,7 @@ def add_agent_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, *, is_required: bool = True) -> "argparse._ArgumentGroup":
-    """Declare which model is asked, and how."""
+    """Declare the model and its settings."""
     group = parser.add_argument_group("model")
     group.add_argument("--model", required=is_required, metavar="NAME", help="the model, as its server calls it")
     group.add_argument(
@@ -72,7 +72,7 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, is_required: bool = 
 
 
 def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare where questions come from and how answers are scored."""
+    """Declare the data set and the scorer."""
     parser.add_argument(
         "dataset", type=Path, metavar="DATASET", help="questions and answers: JSON lines, or a JSON list"
     )
@@ -108,7 +108,7 @@ def add_dataset_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def at_least(least: int) -> "type[int]":
-    """A type for argparse: whole numbers from `least` on."""
+    """Return a type for argparse: whole numbers from `least` on."""
 
     def number(text: str) -> int:
         if not text.isascii() or not text.isdigit() or int(text) < least:
@@ -119,7 +119,7 @@ def at_least(least: int) -> "type[int]":
 
 
 def positive(text: str) -> float:
-    """A type for argparse: numbers from 0 on."""
+    """Parse a number from 0 on."""
     try:
         value = float(text)
     except ValueError:
@@ -143,7 +143,7 @@ _ROLE_SETTINGS = ("model", "base-url", "key-name", "temperature", "max-tokens")
 
 
 def add_role_arguments(group: "argparse._ArgumentGroup") -> None:
-    """Declare how a role differs from the others."""
+    """Declare the settings of a role that differ from the others."""
     group.add_argument(
         "--role", action="append", nargs="+", default=[], metavar=("ROLE", "SETTING=VALUE"),
         help="settings of generator, reflector or curator alone, as in `--role reflector model=NAME temperature=0.7`: "
@@ -152,7 +152,7 @@ def add_role_arguments(group: "argparse._ArgumentGroup") -> None:
 
 
 def model_of(args: argparse.Namespace) -> "Model":
-    """The model that is asked for.
+    """Return the requested model.
 
     Raises:
         ModelError: It cannot be asked.
@@ -170,7 +170,7 @@ def model_of(args: argparse.Namespace) -> "Model":
 
 
 def models_of(args: argparse.Namespace) -> "ByRole":
-    """The model of each role.
+    """Return the model of each role.
 
     Raises:
         RunError: A role or a setting cannot be understood.
@@ -190,7 +190,7 @@ def models_of(args: argparse.Namespace) -> "ByRole":
 
 
 def _role_setting(text: str) -> tuple[str, object]:
-    """A setting of a role, as the option for all roles has it."""
+    """Parse a setting of a role, like the option for all roles."""
     name, sign, value = text.partition("=")
     if name not in _ROLE_SETTINGS or not sign or not value:
         raise _role_error(
@@ -210,14 +210,14 @@ def _role_error(message: str, cure: str) -> "AcdlError":
 
 
 def feedback_of(args: argparse.Namespace) -> "Watch | None":
-    """What says what came of an answer, where a command is given."""
+    """Return the feedback on answers, if a command is given."""
     from acdl_mkdocs.playbook.learn.user_programs import CommandFeedback
 
     return None if args.feedback is None else CommandFeedback(args.feedback, args.feedback_timeout)
 
 
 def agent_of(args: argparse.Namespace) -> "Agent | None":
-    """The agent that is asked for, if there is one; a function is looked for in the working folder too.
+    """Return the requested agent, if any; a function is looked up in the working folder too.
 
     Raises:
         AgentError: There is no such function, or the command is none.
@@ -232,7 +232,7 @@ def agent_of(args: argparse.Namespace) -> "Agent | None":
 
 
 def scorer_of(args: argparse.Namespace) -> "Scorer":
-    """The scorer that is asked for.
+    """Return the requested scorer.
 
     Raises:
         AcdlError: There is none of that name, or it cannot be loaded.
@@ -243,7 +243,7 @@ def scorer_of(args: argparse.Namespace) -> "Scorer":
 
 
 def price_of(args: argparse.Namespace) -> "Price | None":
-    """What model tokens cost, where that is said."""
+    """Return the price of model tokens, if given."""
     from acdl_mkdocs.playbook.learn.report import Price
 
     if args.price_in is None and args.price_out is None:
@@ -252,7 +252,7 @@ def price_of(args: argparse.Namespace) -> "Price | None":
 
 
 def samples_of(args: argparse.Namespace) -> "tuple[Sample, ...] | None":
-    """The samples of the data set; where something is wrong with it, that is said and there are none.
+    """Read the samples of the data set; problems with it are printed, and there are none then.
 
     Raises:
         OSError: It cannot be read.
@@ -264,7 +264,7 @@ def samples_of(args: argparse.Namespace) -> "tuple[Sample, ...] | None":
 
 
 def more_samples(path: Path, args: argparse.Namespace) -> "tuple[Sample, ...] | None":
-    """All samples of a file with the fields of the data set; where something is wrong, that is said and there are none.
+    """Read all samples of a file with the fields of the data set; problems are printed, and there are none then.
 
     Raises:
         OSError: It cannot be read.

@@ -9,7 +9,7 @@ from acdl_mkdocs.playbook.model.operations import Pin
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("id", metavar="ID", help="the bullet")
     parser.add_argument("--off", action="store_true", help="unpin it")
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Pin the bullet; 1 if it cannot be, 2 if something could not be read or written."""
+    """Pin the bullet; return 1 if that is refused, 2 if something could not be read or written."""
     return guarded(_pin, args)
 
 

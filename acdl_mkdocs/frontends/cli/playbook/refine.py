@@ -14,7 +14,7 @@ _ABOUT = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     parser.epilog = _ABOUT
     add_playbook(parser)
     parser.add_argument(
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Refine; 1 if a decision was refused, 2 if something could not be read or written, or the model gave no answer."""
+    """Refine; return 1 if a decision was refused, 2 if a file could not be read or written, or the model failed."""
     return guarded(_refine, args)
 
 

@@ -1,4 +1,4 @@
-"""Refine the playbook that a person has named with any judge, and print what became of it."""
+"""Refine the named playbook with any judge, and print the result."""
 
 import argparse
 import json
@@ -28,23 +28,23 @@ _SHAPE = '`{"a": ID or text, "b": ID or text, "verdict": "same", "conflicts" or 
 
 
 class StoppedError(Exception):
-    """A person who is asked wants to stop; what was decided before is committed."""
+    """The person wants to stop; earlier decisions are committed."""
 
 
 def ways() -> tuple[Opinion, ...]:
-    """What may be said of two bullets."""
+    """Return the possible opinions about two bullets."""
     return get_args(Opinion)
 
 
 class Answers:
-    """Answers that were written down, as a judge.
+    """A judge that gives recorded answers.
 
     Parameters:
         path: JSON: a list, `{"pairs": [...]}`, or an object a line.
-        name: Who gave them.
+        name: The actor who gave them.
 
     Raises:
-        PlaybookError: The file cannot be read, or an answer is none.
+        PlaybookError: The file cannot be read, or an answer is invalid.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -55,7 +55,7 @@ class Answers:
             self._add(each, f"{path}: answer {idx}")
 
     def judge(self, pair: NearPair) -> Judged | None:
-        """The answer about two bullets; nothing where the file has none about their texts."""
+        """Return the answer about two bullets; nothing if the file has none for their texts."""
         texts = digest_of(pair.a.content, pair.b.content)
         judged, about = self._by_ids.get(frozenset((pair.a.id, pair.b.id)), (None, None))
         return judged if judged is not None and about in (None, texts) else self._by_texts.get(texts)
@@ -103,17 +103,17 @@ def _lines_of(text: str, path: Path) -> list[object]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who is asked about near lessons."""
+    """The judge of near lessons."""
 
     judge: Judge | None = None
-    """Who decides; `None` makes only equal bullets one."""
+    """The judge; `None` merges only equal bullets."""
     is_person: bool = True
     stops: tuple[type[Exception], ...] = ()
-    """Errors of the judge that end it; what was decided before stays."""
+    """Errors of the judge that end the refinement; earlier decisions stay."""
 
 
 def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare who decides about near lessons: recorded answers or a model."""
+    """Declare the judge of near lessons: recorded answers or a model."""
     parser.add_argument(
         "--answers",
         type=Path,
@@ -124,7 +124,7 @@ def add_judge_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def judge_of(args: argparse.Namespace) -> Asked:
-    """Who is asked for.
+    """Return the requested judge.
 
     Raises:
         PlaybookError: The answers cannot be read.
@@ -141,12 +141,12 @@ def judge_of(args: argparse.Namespace) -> Asked:
 
 
 def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None = None) -> Refined:
-    """Refine a playbook file, or with `--dry-run` what is in it.
+    """Refine a playbook file, or with `--dry-run` its contents.
 
     Parameters:
-        args: With the file, the time, and how many pairs to ask about.
-        asked: Who decides.
-        first: The playbook as it is, where it is known already.
+        args: The arguments, with the file, the time, and how many pairs to ask about.
+        asked: The judge.
+        first: The current playbook, if it is known already.
 
     Raises:
         PlaybookError: The playbook cannot be read, changed or written.
@@ -175,7 +175,7 @@ def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None =
 
 
 def refine_if_due(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Refined | None:
-    """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
+    """Refine a playbook after a delta, if its policy wants that; failures of the judge are printed."""
     size = curation_of(after).count(prompt_text(after))
     if not is_due(after, before.revision, size):
         return None
@@ -186,7 +186,7 @@ def refine_if_due(before: Playbook, after: Playbook, asked: Asked, args: argpars
 
 
 class _CountingJudge:
-    """A judge that may take long, with the number of pairs on a terminal while it works."""
+    """A slow judge, with the number of pairs on a terminal while it works."""
 
     def __init__(self, judge: Judge) -> None:
         self.name = judge.name
@@ -194,7 +194,7 @@ class _CountingJudge:
         self._n_done = 0
 
     def judge(self, pair: NearPair) -> Judged | None:
-        """What the judge says."""
+        """Return the decision of the judge."""
         show_count(self._n_done, "pair")
         try:
             return self._judge.judge(pair)
@@ -216,7 +216,7 @@ def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: a
 
 
 def print_refined(done: Refined, args: argparse.Namespace) -> int:
-    """Print what became of a playbook; 1 if a decision was refused, 2 if the judge could not go on."""
+    """Print the result of a refinement; return 1 if a decision was refused, 2 if the judge could not continue."""
     if done.failure:
         complain(done.failure)
     status = 2 if done.failure else int(bool(done.report.rejected))

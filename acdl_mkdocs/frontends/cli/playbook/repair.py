@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.cli.writing import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument(
         "--from",
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Repair; 1 if somebody has to choose or to mend the file, 2 if a file cannot be read or written."""
+    """Repair; return 1 if somebody has to choose or to fix the file, 2 if a file cannot be read or written."""
     return guarded(_repair, args)
 
 

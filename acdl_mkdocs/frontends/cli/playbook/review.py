@@ -26,7 +26,7 @@ _KEYS = {"s": "same", "c": "conflicts", "d": "differs"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     parser.epilog = _ABOUT
     add_playbook(parser)
     parser.add_argument("opinion", choices=("same", "conflicts", "differs"), nargs="?", help="what the bullets are")
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the pairs or decide about them; 1 if that is refused, 2 if something could not be read or written."""
+    """List the pairs or decide about them; return 1 if that is refused, 2 if something could not be read or written."""
     return guarded(_review, args)
 
 
@@ -66,7 +66,7 @@ def _operation(args: argparse.Namespace) -> Operation:
 
 
 def _print_pairs(args: argparse.Namespace) -> int:
-    """Print the pairs that nobody has decided about."""
+    """Print the undecided pairs."""
     playbook = playbook_at(args.playbook)
     pairs = near_pairs(playbook, similarity(playbook.policy.similarity))
     if args.format == "json":
@@ -102,15 +102,15 @@ def _lines(pair: NearPair) -> Sequence[str]:
 
 
 class _Person:
-    """Whoever sits at the terminal, as a judge."""
+    """The person at the terminal, as a judge."""
 
     name = PERSON
 
     def judge(self, pair: NearPair) -> Judged | None:
-        """Ask; nothing for a pair that is left for later.
+        """Ask the person; nothing for a pair that is left for later.
 
         Raises:
-            StoppedError: It is enough for now.
+            StoppedError: The person wants to stop.
         """
         print("\n".join(_lines(pair)))
         while True:

@@ -11,7 +11,7 @@ from acdl_mkdocs.playbook.model.bullets import Playbook
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("bullet", nargs="?", metavar="ID", help="only this bullet, with everything that is known of it")
     parser.add_argument("--section", metavar="ID", help="only the bullets of this section")
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show it; 2 if there is no such bullet or section, or the file cannot be read."""
+    """Show the playbook; return 2 if there is no such bullet or section, or the file cannot be read."""
     return guarded(_show, args)
 
 

@@ -11,7 +11,7 @@ from acdl_mkdocs.playbook.model.operations import TagBullet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     parser.add_argument("id", metavar="ID", help="the bullet")
     parser.add_argument("tag", choices=get_args(TagName), help="what it did")
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Count the tag; 1 if there is no such bullet, 2 if something could not be read or written."""
+    """Count the tag; return 1 if there is no such bullet, 2 if something could not be read or written."""
     return guarded(_tag, args)
 
 

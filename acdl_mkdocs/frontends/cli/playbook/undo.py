@@ -14,7 +14,7 @@ from acdl_mkdocs.frontends.cli.writing import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("revision", nargs="?", type=int, metavar="REVISION", help="which one (default: the last)")
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Take it back; 1 if later revisions changed the same, 2 if a file cannot be read or written."""
+    """Undo the revision; return 1 if later revisions changed the same, 2 if a file cannot be read or written."""
     return guarded(_undo, args)
 
 

@@ -9,13 +9,13 @@ from acdl_mkdocs.prompts.prompt import Json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_playbook(parser)
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check; 1 if something is wrong, 2 if a file cannot be read."""
+    """Check; return 1 if something is wrong, 2 if a file cannot be read."""
     return guarded(_verify, args)
 
 

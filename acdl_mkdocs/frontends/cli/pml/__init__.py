@@ -21,12 +21,12 @@ PML_ACTIONS: Mapping[str, str] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     add_actions(parser, PML_ACTIONS)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is asked; 1 if a text has problems or something would be lost, 2 if something could not be done."""
+    """Run the action; return 1 if a text has problems or something would be lost, 2 if something could not be done."""
     try:
         status: int = args.act(args)
     except StoppedError as reason:

@@ -24,12 +24,12 @@ from acdl_mkdocs.prompts.prompt import Json, Tool
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model has written, and which of its calls can be made."""
+    """The answer of a model, with its valid calls."""
 
     tail: Tail
     tools: Sequence[Tool]
     faults: tuple[tuple[Fault, ...], ...]
-    """What keeps each call from being made."""
+    """The faults that keep each call from being made."""
 
     @property
     def has_faults(self) -> bool:
@@ -38,14 +38,14 @@ class Answer:
 
 
 def answered(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Answer:
-    """The calls at the end of an answer, each measured by the tools."""
+    """Return the calls at the end of an answer, each checked against the tools."""
     found = tail(text, tools, is_repaired=is_repaired)
     checker = CallChecker(tools)
     return Answer(found, tools, tuple(map(checker.faults, found.calls)))
 
 
 def answer_problems(answer: Answer) -> tuple[Diagnostic, ...]:
-    """What is wrong, and what was mended, at its place in the text; at most a hundred."""
+    """Return the problems and repairs, at their place in the text; at most a hundred."""
     found = [*answer.tail.problems, *(replace(repaired(each), help=()) for each in answer.tail.repairs)]
     found += [replace(repaired(each), severity="note", help=(CURE_OF_WHITE,)) for each in answer.tail.kept]
     for call, faults, span in zip(answer.tail.calls, answer.faults, answer.tail.spans, strict=True):
@@ -54,9 +54,9 @@ def answer_problems(answer: Answer) -> tuple[Diagnostic, ...]:
 
 
 def answer_json(answer: Answer) -> dict[str, Json]:
-    """For programs: `calls` has only those that can be made, `errors` what to hand back to the model for the others.
+    """Return JSON for programs: `calls` has the valid ones, `errors` what to return to the model for the others.
 
-    `number` says where a call stands among all calls of the answer.
+    `number` is the position of a call among all calls of the answer.
     """
     calls: list[Json] = []
     errors: list[Json] = []
@@ -73,7 +73,7 @@ def answer_json(answer: Answer) -> dict[str, Json]:
 
 
 def answer_lines(answer: Answer) -> Iterator[str]:
-    """For a person: a line for each call as a model writes it, marked where it cannot be made."""
+    """Yield a line for each call as a model writes it, marked if it cannot be made."""
     known = by_name(answer.tools)
     for call, faults in zip(answer.tail.calls, answer.faults, strict=True):
         line = mask_controls(call_text(call, known.get(call.tool)).replace("\n", "&#10;"))
@@ -83,13 +83,13 @@ def answer_lines(answer: Answer) -> Iterator[str]:
 
 
 def _unread(problem: Diagnostic) -> dict[str, Json]:
-    """What to hand back to the model for what looks like a call and is none."""
+    """Return the error for the model about text that looks like a call and is none."""
     faults: list[Json] = [{"kind": problem.rule, "message": "; ".join((problem.message, *problem.help))}]
     return {"error": "the call was not made", "faults": faults}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     parser.add_argument("file", metavar="FILE", help="fresh text of a model and nothing else; `-` is standard input")
     parser.add_argument("--tools", required=True, metavar="TOOLS", help=TOOLS_HELP)
     add_lenient(parser, "TOOLS")
@@ -98,7 +98,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the calls; 1 if one cannot be read or made, 2 if a file cannot be read."""
+    """Print the calls; return 1 if one cannot be read or made, 2 if a file cannot be read."""
     if args.file == args.tools == "-":
         raise StoppedError("standard input cannot be both the answer and the tools")
     tools = tools_at(args.tools, args)

@@ -11,7 +11,7 @@ from acdl_mkdocs.prompts.pml.document_problems import document_problems
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     parser.add_argument("paths", nargs="+", metavar="FILE", help="PML documents; `-` is standard input")
     add_lenient(parser)
     parser.add_argument("--format", choices=FORMATS, default="terminal", help="how problems are shown")
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check every document; 1 if there are errors, 2 if one could not be read."""
+    """Check every document; return 1 if there are errors, 2 if one could not be read."""
     checked: list[CheckedFile] = []
     unread: list[str] = []
 
@@ -46,6 +46,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _checked(path: str, *, is_lenient: bool) -> CheckedFile:
-    """A document with everything that is wrong with it, its calls measured by its own tools too."""
+    """Return a document with all problems, its calls checked against its own tools too."""
     document = document_at(path, is_lenient=is_lenient)
     return CheckedFile(document.source.name, tuple((each, document.source) for each in document_problems(document)))

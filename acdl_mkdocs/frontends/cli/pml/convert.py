@@ -12,7 +12,7 @@ from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     parser.add_argument(
         "file", metavar="FILE", help="a PML document, or JSON: a request or a list of tools; `-` is standard input"
     )
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert a text; 1 if it has errors, or with --strict if something would be lost, 2 if it cannot be tried."""
+    """Convert a text; return 1 if it has errors, or loses something with --strict, 2 if it cannot start."""
     if args.model and args.to not in PROVIDERS:
         raise StoppedError(f"--model is part of a request: choose which with --to, one of {', '.join(PROVIDERS)}")
     _check_files(args)
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_files(args: argparse.Namespace) -> None:
-    """No file is read and written, or written twice."""
+    """Refuse to read and write the same file, or to write one twice."""
     if Path(args.file).suffix == ".acdl":
         raise StoppedError(f"{args.file}: is an ACDL file: `acdl unroll {args.file} --format pml` writes what it sends")
     named = {"FILE": args.file, "--output": args.output, "--report": args.report}

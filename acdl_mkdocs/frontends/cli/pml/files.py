@@ -1,4 +1,4 @@
-"""What actions of `acdl pml` have in common: the files that they are given, and how they say and print things."""
+"""Shared parts of the actions of `acdl pml`: their files, and the output of problems and results."""
 
 import argparse
 import sys
@@ -19,33 +19,33 @@ from acdl_mkdocs.prompts.prompt import Json, Prompt
 from acdl_mkdocs.workspace.files import MissingFileError, UnreadableFileError, decode, nearest_file, read_bytes
 
 JSON_VERSION = 1
-"""Version of what actions print as JSON."""
+"""The version of the JSON that actions print."""
 
 
 def add_document(parser: argparse.ArgumentParser) -> None:
-    """The document that an action works on, and how it is read."""
+    """Declare the document that an action works on, and how it is read."""
     parser.add_argument("file", metavar="FILE", help="a PML document; `-` is standard input")
     add_lenient(parser)
 
 
 def add_lenient(parser: argparse.ArgumentParser, what: str = "") -> None:
-    """How documents are read; `what` are those that are meant, where there are others."""
+    """Declare how documents are read; `what` names them, if there are others."""
     where = f" in {what}" if what else ""
     parser.add_argument("--lenient", action="store_true", help=f"mend what has one meaning{where}, and tell it")
 
 
 def add_output(parser: argparse.ArgumentParser, default: str = "standard output") -> None:
-    """Where the result goes; `default` says where to if no file is named."""
+    """Declare the output file; `default` describes the destination without one."""
     parser.add_argument("-o", "--output", metavar="FILE", help=f"file to write (default: {default})")
 
 
 def add_style(parser: argparse.ArgumentParser) -> None:
-    """How what is written is laid out."""
+    """Declare the layout of written documents."""
     parser.add_argument("--style", choices=("pretty", "min"), default="pretty", help="with or without indentation")
 
 
 def bytes_at(path: str) -> bytes:
-    """What a file has, or standard input.
+    """Return the contents of a file, or of standard input.
 
     Raises:
         StoppedError: It cannot be read.
@@ -64,11 +64,11 @@ def bytes_at(path: str) -> bytes:
 
 
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
-"""What a shell names the output of a command, as in `--tools <(jq .tools body.json)`."""
+"""The paths that a shell gives to the output of a command, as in `--tools <(jq .tools body.json)`."""
 
 
 def _piped(path: str) -> bytes:
-    """What is behind an open file descriptor, a pipe too, as somebody writes into it."""
+    """Read an open file descriptor, also a pipe that is still being written."""
     try:
         with open(path, "rb") as file:
             return file.read(LIMITS.size_bytes + 1)
@@ -77,7 +77,7 @@ def _piped(path: str) -> bytes:
 
 
 def text_at(path: str) -> str:
-    """The text of a file, or of standard input.
+    """Return the text of a file, or of standard input.
 
     Raises:
         StoppedError: It cannot be read, or is no text in UTF-8.
@@ -89,7 +89,7 @@ def text_at(path: str) -> str:
 
 
 def document_at(path: str, *, is_lenient: bool) -> ReadPml:
-    """What a document says, and what is wrong with it.
+    """Read a document, with its problems.
 
     Raises:
         StoppedError: It cannot be read, or is a page.
@@ -100,7 +100,7 @@ def document_at(path: str, *, is_lenient: bool) -> ReadPml:
 
 
 def tell(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespace) -> None:
-    """Print problems for a person, on standard error."""
+    """Print problems on standard error."""
     if problems:
         options = ReportOptions(color=use_color(args.color, sys.stderr))
         for problem in problems:
@@ -108,7 +108,7 @@ def tell(problems: Sequence[Diagnostic], source: Source, args: argparse.Namespac
 
 
 def usable(args: argparse.Namespace) -> tuple[ReadPml, Prompt]:
-    """The document of an action and its prompt, of which everything that is wrong is told.
+    """Return the document of an action and its prompt; all problems are printed.
 
     Raises:
         StoppedError: It cannot be read, or has no prompt.
@@ -122,7 +122,7 @@ def usable(args: argparse.Namespace) -> tuple[ReadPml, Prompt]:
 
 
 def put(text: str, output: str | None) -> bool:
-    """Print a text, or write it to a file; whether that was possible.
+    """Print a text, or write it to a file; return True on success.
 
     Raises:
         StoppedError: No file in UTF-8 can have the text.

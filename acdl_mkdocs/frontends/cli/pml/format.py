@@ -12,7 +12,7 @@ from acdl_mkdocs.frontends.cli.pml.rewriting import add_rewriting, rewritten
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="PML documents; `-` is standard input, and output then"
     )
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format every document; 1 if one would change, has errors or would lose something, 2 if one cannot be read."""
+    """Format every document; return 1 if one would change, has errors or would lose text, 2 if one is unreadable."""
     if args.output and (len(args.files) != 1 or args.check or args.diff):
         complain("-o needs one FILE, and neither --check nor --diff")
         return 2
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _formatted(path: str, args: argparse.Namespace) -> bool:
-    """Bring a document to its normal form, or say how that differs; whether it does."""
+    """Format a document, or print the difference; return True if there is one."""
     args.file = path
     document, prompt = usable(args)
     before, after = document.source.text, rewritten(document, prompt, args)

@@ -10,7 +10,7 @@ from acdl_mkdocs.prompts.pml.instructions import instructions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     parser.add_argument("tools", nargs="?", metavar="TOOLS", help=f"{TOOLS_HELP} (default: none, with an example)")
     add_lenient(parser, "TOOLS")
     parser.add_argument("--style", choices=("short", "full"), default="short", help="how much is explained")
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the section; 1 if the tools have errors, 2 if they cannot be read."""
+    """Print the section; return 1 if the tools have errors, 2 if they cannot be read."""
     tools = tools_at(args.tools, args) if args.tools is not None else ()
     if not args.triggers:
         tools = tuple(replace(tool, has_trigger=False) for tool in tools)

@@ -13,13 +13,13 @@ _WIDTH = 48
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_document(parser)
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="how it is shown")
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the parts; 1 if the document has errors, 2 if it cannot be read."""
+    """List the parts; return 1 if the document has errors, 2 if it cannot be read."""
     document, prompt = usable(args)
     tools = by_name(prompt.tools)
     rows: list[Json] = []

@@ -10,7 +10,7 @@ from acdl_mkdocs.prompts.pml.segments import remove
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_document(parser)
     parser.add_argument(
         "wheres", nargs="+", metavar="PATH", help="paths and `#id`s of the document as it is; `acdl pml parts` lists"
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the rest; 1 if it has errors or something would be lost, 2 if there is no such part."""
+    """Write the rest; return 1 if it has errors or something would be lost, 2 if there is no such part."""
     document, prompt = usable(args)
     try:
         rest = remove(prompt, *args.wheres)

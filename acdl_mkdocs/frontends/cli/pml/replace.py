@@ -9,7 +9,7 @@ from acdl_mkdocs.frontends.cli.pml.segments import replaced
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_document(parser)
     parser.add_argument("where", metavar="PATH", help="`turn[2]/user/attachment[1]`, or `#id`; `acdl pml parts` lists")
     parser.add_argument(
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the document; 1 if it has errors or something would be lost, 2 if something cannot be read."""
+    """Write the document; return 1 if it has errors or something would be lost, 2 if something cannot be read."""
     if args.file == args.content == "-":
         raise StoppedError("standard input cannot be both the document and what is put into it")
     document, prompt = usable(args)

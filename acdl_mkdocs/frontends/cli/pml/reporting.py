@@ -1,4 +1,4 @@
-"""Tells what a conversion has changed: a line each for a person, and JSON for programs."""
+"""Report the changes of a conversion: a line each for a person, and JSON for programs."""
 
 import json
 import re
@@ -16,11 +16,11 @@ _STEP = re.compile(r"(message|part|tool|setting)s\[(\d+)\]|memory\[(\d+)\]")
 
 
 def report_changes(converted: Converted, name: str, report: str | None) -> bool:
-    """Tell all changes, for a person on standard error and for programs where that is wanted; whether it worked.
+    """Report all changes, for a person on standard error and for programs if wanted; return True on success.
 
     Parameters:
-        converted: What became of a text.
-        name: What a person calls the text.
+        converted: The converted text.
+        name: The display name of the text.
         report: File of the report as JSON; `-` is standard error, without the lines for a person.
     """
     if report != "-":
@@ -51,7 +51,7 @@ def _counted(number: int, kind: str) -> str:
 
 
 def line_of(change: Change, name: str) -> str:
-    """A change as a line for a person."""
+    """Format a change as a line."""
     where = f"{name}:{change.line}:{change.column}" if change.line is not None else name
     part = change.path or ("" if change.line is not None else _in_words(change.part))
     words = [where, change.kind, *([part] if part else []), change.sentence]
@@ -59,6 +59,6 @@ def line_of(change: Change, name: str) -> str:
 
 
 def _in_words(part: str) -> str:
-    """The path of a part as people count; nothing for the whole prompt, or a whole section."""
+    """Describe the path of a part in words, counted from 1; empty for the whole prompt, or a whole section."""
     steps = [f"{found[1] or 'memory'} {int(found[2] or found[3]) + 1}" for found in _STEP.finditer(part)]
     return ", ".join(steps)

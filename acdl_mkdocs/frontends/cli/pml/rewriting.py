@@ -1,4 +1,4 @@
-"""Documents that actions of `acdl pml` write anew, without losing anything silently."""
+"""Rewrite documents for actions of `acdl pml`, without losing anything silently."""
 
 import argparse
 from collections import Counter
@@ -15,7 +15,7 @@ _MOST_LISTED = 3
 
 
 def add_rewriting(parser: argparse.ArgumentParser, default: str = "standard output") -> None:
-    """How a document is written anew, and where; `default` says where to if no file is named."""
+    """Declare how a document is rewritten, and where to; `default` describes the destination without a file."""
     add_style(parser)
     parser.add_argument(
         "--allow-loss",
@@ -26,7 +26,7 @@ def add_rewriting(parser: argparse.ArgumentParser, default: str = "standard outp
 
 
 def rewritten(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> str:
-    """A document with another prompt in the place of its own, or with the same.
+    """Rewrite a document with another prompt, or with its own.
 
     Raises:
         StoppedError: Something of the document would be lost.
@@ -40,7 +40,7 @@ def rewritten(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> st
 
 
 def _is_kept(document: ReadPml, prompt: Prompt) -> bool:
-    """Whether a document that is written anew says the same, what is wrong with it too."""
+    """Report whether a rewritten document means the same, problems included."""
     again = read(write(prompt, "min", document.kind))
     rules = [Counter(problem.rule for problem in each.problems) for each in (document, again)]
     del rules[0]["raw-line-end"]  # which is written as a reference
@@ -48,7 +48,7 @@ def _is_kept(document: ReadPml, prompt: Prompt) -> bool:
 
 
 def _lost(document: ReadPml) -> str:
-    """What a document that is written anew would lack; empty if that is nothing."""
+    """Return what a rewritten document would lose; empty if nothing."""
     lost = [(each.span.start, each.what) for each in unsaid(document.source)]
     lost += [(each.span.start, each.lost) for each in document.repairs if each.lost]
     found: dict[str, list[int]] = {}
@@ -66,7 +66,7 @@ def _where(what: str, lines: list[int]) -> str:
 
 
 def put_document(document: ReadPml, prompt: Prompt, args: argparse.Namespace) -> int:
-    """Write a document with another prompt, tell what is wrong with that, and say how the command ends.
+    """Write a document with another prompt, print its problems, and return the exit status.
 
     Raises:
         StoppedError: Something of the document would be lost.

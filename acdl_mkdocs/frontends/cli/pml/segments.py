@@ -1,4 +1,4 @@
-"""Parts of a PML document as a person sees them: their place, their id, their words, their element."""
+"""Parts of a PML document: their path, their id, their text, their element."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from acdl_mkdocs.prompts.prompt import Attachment, Call, Memory, Message, Opaque
 
 
 def segments_at(prompt: Prompt, where: str) -> tuple[Segment, ...]:
-    """The parts that a path or an id means.
+    """Return the parts that a path or an id selects.
 
     Raises:
         StoppedError: It is no path, or means nothing.
@@ -25,10 +25,10 @@ def segments_at(prompt: Prompt, where: str) -> tuple[Segment, ...]:
 
 
 def replaced(prompt: Prompt, where: str, path: str) -> Prompt:
-    """A prompt with what a file has in the place of the words of a part, or of the data of an attachment.
+    """Replace the text of a part, or the data of an attachment, by the contents of a file.
 
     Raises:
-        StoppedError: The file cannot be read, or its contents cannot stand there.
+        StoppedError: The file cannot be read, or its contents are not allowed there.
     """
     data = bytes_at(path)
     try:
@@ -43,14 +43,14 @@ def replaced(prompt: Prompt, where: str, path: str) -> Prompt:
 
 
 def element_of(document: ReadPml, segment: Segment) -> Span:
-    """Where the element of a part stands; a text that has none stands in that of its result."""
+    """Return the span of the element of a part; a text without one is inside that of its result."""
     name, *numbers = segment.place
     path = f"{name}[{numbers[0]}]" + "".join(f".parts[{number}]" for number in numbers[1:])
     return document.places.get(path) or document.places[path.rpartition(".")[0]]
 
 
 def words_of(value: Value) -> str | None:
-    """The text of a part; `None` where it has none of its own."""
+    """Return the text of a part; `None` if it has none itself."""
     match value:
         case Text(text) | Thinking(text) | Memory(text):
             return text
@@ -63,7 +63,7 @@ def words_of(value: Value) -> str | None:
 
 
 def hint_of(value: Value, tools: Mapping[str, Tool]) -> str:
-    """What tells a part from others: its words, or what it calls or is called."""
+    """Return a hint that identifies a part: its words, or the name that it calls or has."""
     match value:
         case Call():
             return call_text(value, tools.get(value.tool))

@@ -9,7 +9,7 @@ from acdl_mkdocs.frontends.cli.pml.segments import element_of, segments_at, word
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the action takes."""
+    """Declare the arguments of the action."""
     add_document(parser)
     parser.add_argument("where", metavar="PATH", help="`turn[2]/user/attachment[1]`, or `#id`; `acdl pml parts` lists")
     parser.add_argument("--text", action="store_true", help="print the text of the part, exactly as it is")
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what is meant; 1 if the document has errors, 2 if there is no such part."""
+    """Print the selected parts; return 1 if the document has errors, 2 if there is no such part."""
     document, prompt = usable(args)
     found = segments_at(prompt, args.where)
     if args.text:
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _element(text: str, span: Span) -> str:
-    """An element as it stands in the source, with the blanks before it where it begins a line."""
+    """Return an element as in the source, with the blanks before it if it begins a line."""
     line = text.rfind("\n", 0, span.start) + 1
     start = span.start if text[line : span.start].strip() else line
     return f"{text[start : span.end]}\n"

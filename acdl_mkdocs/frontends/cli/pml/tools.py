@@ -1,4 +1,4 @@
-"""Tools that actions of `acdl pml` are given: of a PML document, or of JSON in the format of a provider."""
+"""Tools for actions of `acdl pml`: from a PML document, or from JSON in the format of a provider."""
 
 import argparse
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 TOOLS_HELP = "tools: a PML document, or JSON of a provider's request or of its list of tools; `-` is standard input"
 _MOST_TOLD = 10
-"""Of what no call can satisfy in one tool."""
+"""Number of reported constraints in one tool that no call can satisfy."""
 
 
 def tools_at(path: str, args: argparse.Namespace) -> tuple[Tool, ...]:
-    """The tools of a file; what is wrong with it is told.
+    """Return the tools of a file; its problems are printed.
 
     Raises:
         StoppedError: It cannot be read, has errors, or has no tools.
@@ -43,7 +43,7 @@ def _of_document(text: str, name: str, args: argparse.Namespace) -> tuple[Tool, 
 
 
 def _has_wrong_tools(document: ReadPml) -> bool:
-    """Whether an error is in a tool; those of the conversation beside the tools do not matter."""
+    """Report whether an error is in a tool; those in the conversation do not matter."""
     spans = [span for path, span in document.places.items() if path.startswith("tools[")]
     errors = [each.label.span.start for each in document.problems if each.severity == "error"]
     return any(span.start <= start < span.end for span in spans for start in errors)
@@ -66,10 +66,10 @@ def _of_json(text: str, name: str) -> tuple[Tool, ...]:
 
 
 def _check(tools: Sequence[Tool], name: str) -> None:
-    """Tell what no call can satisfy, as a document of tools is told.
+    """Report constraints that no call can satisfy, as for a document of tools.
 
     Raises:
-        StoppedError: Two tools have one name, so that calls cannot tell them apart.
+        StoppedError: Two tools have the same name, so that calls are ambiguous.
     """
     names: set[str] = set()
     for number, tool in enumerate(tools):
@@ -82,7 +82,7 @@ def _check(tools: Sequence[Tool], name: str) -> None:
 
 
 def _read(body: Json) -> Read | None:
-    """What a request or a list of tools says; nothing if its format is not known."""
+    """Read a request or a list of tools; nothing if its format is not known."""
     form = None if is_tool_list(body) else sniff(body)
     if form is not None:
         return WIRES[form].read(body)
