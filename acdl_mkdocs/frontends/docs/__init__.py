@@ -1,1 +1,1 @@
-"""What documentation tools show: blocks, pages made by machine, and one folder for each tool."""
+"""Everything for documentation tools: blocks, generated pages, and one folder for each tool."""

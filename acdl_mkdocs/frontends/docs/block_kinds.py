@@ -1,7 +1,7 @@
 """The fences that are drawn, by their language: one line for each kind.
 
 `BLOCKS` names the module of each, with `from_fence(fence, page)`, which draws a block and reports its problems to the
-page, and `fence_problems(fence, page)`, which finds those of its opening line for whoever does not build the page. A
+page, and `fence_problems(fence, page)`, which finds those of its opening line without building the page. A
 kind costs nothing until a page has it.
 """
 
@@ -26,13 +26,13 @@ BLOCKS: Mapping[str, str] = {
 
 
 def draw(fence: Fence, page: Page) -> Block:
-    """A block of a page as HTML; one of an unknown language is taken for a spec."""
+    """Draw a block of a page as HTML; one of an unknown language is treated as a spec."""
     from_fence: Callable[[Fence, Page], Block] = import_module(BLOCKS.get(fence.language, BLOCKS["acdl"])).from_fence
     return from_fence(fence, page)
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
-    """What is wrong with the opening line of a block; of a spec nothing, because it is checked with its text."""
+    """Yield the problems of the opening line of a block; none for a spec, which is checked with its text."""
     module = BLOCKS.get(fence.language)
     if module and fence.language != "acdl" and not fence.is_code:
         find: Callable[[Fence, Page], Iterator[Finding]] = import_module(module).fence_problems

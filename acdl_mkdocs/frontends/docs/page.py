@@ -1,4 +1,4 @@
-"""A page while its blocks are drawn: its name and file, the settings, and what must be unique on it."""
+"""A page while its blocks are drawn: its name and file, the settings, and its unique ids."""
 
 import os
 from collections import Counter, deque
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Library(Protocol):
-    """What pages ask about the texts of the whole site."""
+    """The interface of pages to the texts of the whole site."""
 
     books: dict[Path, dict[str, str]]
 
@@ -44,15 +44,15 @@ _GENERATED = "generated block"
 
 
 class Places:
-    """The fences of a file that have not been found yet."""
+    """The fences of a file that have not been matched yet."""
 
     def __init__(self, name: str, fences: Sequence[Fence] | None, language: str) -> None:
         """Index the fences of a language.
 
         Parameters:
-            name: What a person calls the file.
-            fences: Those of the file as it is on the disk; `None` if there is none.
-            language: The language of the fences that will be looked for.
+            name: The display name of the file.
+            fences: The fences of the file on the disk; `None` if there is none.
+            language: The language of the fences to find.
         """
         self._name = name
         self._has_file = fences is not None
@@ -67,9 +67,9 @@ class Places:
                     self._waiting.setdefault(key, deque()).append(fence)
 
     def find(self, fence: Fence) -> tuple[Fence, str]:
-        """The same fence as it stands in the file, and the name to report its places by.
+        """Return the same fence as in the file, and the name for reporting its places.
 
-        A fence that is not in the file, because it was generated or its lines were included from elsewhere, keeps
+        A fence that is not in the file, because it was generated or included from elsewhere, keeps
         its text, and its lines are counted from its own first one.
         """
         if not self._has_file:
@@ -83,11 +83,11 @@ class Places:
         return alone(fence), f"{self._name} ({where})"
 
     def is_generated(self, name: str) -> bool:
-        """Whether `find` has given a name to a block because the file does not have it."""
+        """Report whether `find` gave a block a name because the file does not contain it."""
         return name == f"{self._name} ({_GENERATED})"
 
     def _take(self, key: tuple[str, ...]) -> Fence | None:
-        """The first fence of a kind that has not been found before."""
+        """Return the first fence of a kind that has not been matched before."""
         waiting = self._waiting.get(key, deque())
         while waiting:
             fence = waiting.popleft()
@@ -98,44 +98,44 @@ class Places:
 
 
 def alone(fence: Fence) -> Fence:
-    """A block that is in no file that is known: its lines are counted from its own first one."""
+    """Return a block without a known file: its lines are counted from its own first one."""
     return replace(fence, first=0, end=fence.end - fence.first, prefix="", column=1)
 
 
 def words_of(text: str) -> str:
-    """A text as tools leave it that indent and wrap lines differently."""
+    """Normalize a text for comparison, as tools indent and wrap lines differently."""
     return " ".join(text.split())
 
 
 T = TypeVar("T")
 
 _REFERENCE = "acdl:"
-"""What every reference has."""
+"""A text that every reference contains."""
 _MOST_NAMED = 3
-"""So many places of the same words are named."""
+"""The most places that are named for the same words."""
 
 
 class DocstringPlaces:
-    """The docstrings in the Python files of some folders, as they are when the first place is asked for."""
+    """The docstrings in the Python files of some folders, read when the first place is needed."""
 
     def __init__(self, folders: Sequence[Path], names_from: Path) -> None:
         """Read nothing yet.
 
         Parameters:
-            folders: They are searched with all folders below, but for those that git ignores or that hold packages.
-            names_from: The folder that the names of files begin at.
+            folders: They are searched with all subfolders, except those that git ignores or that contain packages.
+            names_from: The folder that names of files are relative to.
         """
         self._folders = folders
         self._names_from = names_from
 
     def find_block(self, fence: Fence, page: str) -> tuple[Fence, str] | None:
-        """The same block in the one docstring that has it, with the name of its file.
+        """Return the same block in the only docstring that has it, with the name of its file.
 
-        Where several have it, the block keeps its own lines, and its name says which they are. `None` if none has.
+        If several have it, the block keeps its own lines, and its name lists them. `None` if none has it.
 
         Parameters:
             fence: The block, as the page has it.
-            page: What a person calls the page.
+            page: The display name of the page.
         """
         wanted = words_of(fence.text)
         found = [
@@ -155,10 +155,10 @@ class DocstringPlaces:
         return placed, self._name(path)
 
     def find_reference(self, spans_in: Callable[[str], Iterable[Span]]) -> tuple[Source, Span] | None:
-        """The only place of a reference in the prose of docstrings; `None` if there is none, or more than one.
+        """Return the only place of a reference in the prose of docstrings; `None` if there is none, or more than one.
 
         Parameters:
-            spans_in: Gives all places of the reference in a text.
+            spans_in: Returns all places of the reference in a text.
         """
         candidates = {path: prose_in(text, "python") for path, text in self._texts.items() if _REFERENCE in text}
         found = self._wanted([(path, span) for path, prose in candidates.items() for span in spans_in(prose)])
@@ -182,7 +182,7 @@ class DocstringPlaces:
         return found
 
     def _wanted(self, found: list[tuple[Path, T]]) -> list[tuple[Path, T]]:
-        """What was found, without the copies in folders that git ignores, such as `build`."""
+        """Drop the matches in folders that git ignores, such as `build`."""
         if len(found) < 2:
             return found
         ignored = _ignored_by_git([path for path, _ in found], self._names_from)
@@ -196,7 +196,7 @@ class DocstringPlaces:
 
 
 def _may_have(text: str, block: str) -> bool:
-    """Whether a file has the longest line of a block: few files are parsed."""
+    """Report whether a file has the longest line of a block: few files are parsed."""
     return max((line.strip() for line in block.split("\n")), key=len) in text
 
 
@@ -208,7 +208,7 @@ def _python_files(folder: Path) -> Iterator[Path]:
 
 
 def _ignored_by_git(paths: Sequence[Path], folder: Path) -> set[Path]:
-    """Those that git ignores; none if there is no git."""
+    """Return the paths that git ignores; none without git."""
     from acdl_mkdocs.compare.revisions import run_git  # few builds need it
 
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
@@ -225,12 +225,12 @@ def _listed(places: Sequence[str]) -> str:
 
 
 def report_nowhere(severity: Severity, line: str) -> None:
-    """Say nothing: for a page whose problems are only shown in it."""
+    """Report nothing: for a page whose problems are only shown in it."""
     del severity, line
 
 
 def opening_of(fence: Fence, page: "Page") -> Source:
-    """The opening line of a block, which knows its place in the file of the page."""
+    """Return the opening line of a block, with its place in the file of the page."""
     placed, name = page.locate(fence)
     return Source(printable(placed.opening), name, placed.first + 1, len(placed.prefix) + 1)
 
@@ -244,52 +244,52 @@ def _places_of(words: str, text: str) -> Iterator[Span]:
 
 @dataclass(slots=True, kw_only=True)
 class Page:
-    """One page. Lives as long as one rendering of it."""
+    """A page. Lives as long as one rendering of it."""
 
     name: str = "<text>"
-    """What a person calls its file: `docs/agents.md`."""
+    """The display name of its file: `docs/agents.md`."""
     text: str | None = None
-    """The file as it is on the disk, front matter included; `None` if it is that of `path`."""
+    """The file as on the disk, front matter included; `None` to read it from `path`."""
     path: Path | None = None
-    """The file, which is read when the page turns out to have a block; `None` if the page has no file."""
+    """The file, which is read if the page has a block; `None` if the page has no file."""
     root: Path = field(default_factory=Path)
     """The project's folder, for `src`."""
     named_from: Path | None = None
-    """The folder that names of files begin at where they are shown, if that is another than `root`."""
+    """The folder that displayed names of files are relative to, if not `root`."""
     settings: Settings = field(default_factory=Settings)
     report: Callable[[Severity, str], None] = report_nowhere
-    """Where one line for each diagnostic goes."""
+    """The function that reports a line for each diagnostic."""
     cache: PageCache | None = None
     used_ids: set[str] = field(default_factory=set)
     """Every `id` that blocks of this page have taken."""
     foreign_ids: frozenset[str] = frozenset()
-    """Every `id` that headings and other elements of this page have, where they are known before blocks are drawn."""
+    """Every `id` of headings and other elements of this page, if they are known before blocks are drawn."""
     files: set[Path] = field(default_factory=set)
-    """Files that blocks of this page were drawn from, or looked for."""
+    """The files that blocks of this page were drawn from, or that were tried."""
     used_files: UsedFiles = field(default_factory=UsedFiles)
     """Those that blocks of this page and of others use."""
     catalog: Catalog = field(default_factory=Catalog)
-    """The blocks of this page that are known so far, and those of the site."""
+    """The known blocks of this page and of the site."""
     library: Callable[[], Library | None] = lambda: None
-    """The texts of the whole site, read when they are first needed; nothing where no tool knows the site."""
+    """The texts of the whole site, read when first needed; nothing if the tool knows no site."""
     blocks: tuple[Fence, ...] = ()
-    """Its blocks, where the docs tool has told them all before the first is drawn."""
+    """Its blocks, if the docs tool has announced them all before the first is drawn."""
     tools: "dict[str, tuple[Tool, str]]" = field(default_factory=dict)
-    """The tools that `laic` blocks of this page list, with their anchors, by what calls name them."""
+    """The tools that `laic` blocks of this page list, with their anchors, by name."""
     has_all_tools: bool = False
-    """Whether those of blocks that are not drawn yet are among them."""
+    """Whether those of blocks that are not drawn yet are included."""
     link: Callable[[str], str] = str
     """From an address of the site to a link of this page."""
     from_root: Callable[[str], str] = str
     """From the address of a file of the site, as seen from its home page, to a link of this page."""
     opening: "Opening | None" = None
-    """Gives the address that opens a figure in a playground that was built with the site."""
+    """Returns the address that opens a figure in a playground that was built with the site."""
     opening_spec: Callable[[str], str] | None = None
     """The same for a spec of the site, by its address there."""
     docstrings: DocstringPlaces | None = None
-    """Where blocks and references are looked for that the file does not have; by default in the project's folder."""
+    """Docstrings to search for blocks and references missing in the file; by default in the project's folder."""
     place: Callable[[str], str] = str
-    """From what was drawn for this page to what is put into it: more than that where another page shows a copy."""
+    """Converts a drawing for this page to what is inserted: more than a copy if another page shows it."""
     _expected: dict[Fence, tuple[BlockText, str]] = field(default_factory=dict)
     _places: dict[str, Places] = field(default_factory=dict)
     _taken: Counter[str] = field(default_factory=Counter)
@@ -301,7 +301,7 @@ class Page:
         return self.opening is not None or self.settings.playground != ""
 
     def expect(self, fences: Iterable[Fence]) -> None:
-        """Say which blocks will be drawn, in their order, so that each knows the anchors of the others."""
+        """Announce the blocks that will be drawn, in order, so that each knows the anchors of the others."""
         for fence in fences:
             if fence not in self._expected:
                 text = self.read(fence)
@@ -310,13 +310,13 @@ class Page:
                 self._expected[fence] = text, name
 
     def claim(self, fence: Fence) -> tuple[BlockText, str]:
-        """Text and anchor of a block that is drawn now; each expected block once, others as they come."""
+        """Return text and anchor of a block that is drawn now; each expected block once, others as they come."""
         if fence not in self._expected:
             self.expect([fence])
         return self._expected.pop(fence)
 
     def read(self, fence: Fence) -> BlockText:
-        """The text and the options of a fence, with the places that they have in the page's file."""
+        """Read the text and the options of a fence, with their places in the page's file."""
         placed, name = self._in_page(fence)
         folder = self.path.parent if self.path else None
         text = read_block(placed, name, self.settings.defaults, self.root, folder, self.used_files)
@@ -324,23 +324,23 @@ class Page:
         return text if self.named_from in (None, self.root) else text.renamed(self._shown_name)
 
     def _shown_name(self, name: str) -> str:
-        """The name of a file of the project as a person knows it from the folder of the whole site."""
+        """Return the display name of a file of the project, relative to the folder of the whole site."""
         shown = Path(os.path.relpath(self.root / name, self.named_from)).as_posix()
         return name if shown.startswith("../") else shown
 
     def locate(self, fence: Fence) -> tuple[Fence, str]:
-        """The same fence as it is in the page's own file or in a docstring, and the name to report its places by."""
+        """Return the same fence as in the page's own file or in a docstring, and the name for reporting its places."""
         placed, name = self._in_page(fence)
         return self.in_docstring(fence, name) or (placed, name)
 
     def in_docstring(self, fence: Fence, name: str) -> tuple[Fence, str] | None:
-        """The same for a fence that another tool took from a docstring; `None` for any other.
+        """Return the same for a fence that another tool took from a docstring; `None` for any other.
 
-        Python files are searched for it, so it is asked for where there are problems to report.
+        Python files are searched for it, so this is called only if there are problems to report.
 
         Parameters:
-            fence: As the docs tool has found it.
-            name: What its places are reported by so far.
+            fence: The fence as the docs tool found it.
+            name: The current name for reporting its places.
         """
         if not self._places[fence.language].is_generated(name):
             return None
@@ -356,16 +356,16 @@ class Page:
         return self._places[fence.language].find(fence)
 
     def fences(self, language: str) -> list[Fence]:
-        """The blocks of a language that the page has."""
+        """Return the blocks of a language on the page."""
         found = self.blocks or [each for each in self._fences() or () if not each.is_code]
         return [each for each in found if each.language == language]
 
     def has_id(self, name: str) -> bool:
-        """Whether an id is taken."""
+        """Report whether an id is taken."""
         return name in self.used_ids or name in self.foreign_ids
 
     def take(self, base: str) -> str:
-        """An id for a figure: the best of `base`, `base-2`, `base-3` and so on that is not taken; it is then."""
+        """Take an id for a figure: the first of `base`, `base-2`, `base-3` and so on that is free."""
         while True:
             self._taken[base] += 1
             number = self._taken[base]
@@ -375,19 +375,19 @@ class Page:
                 return name
 
     def place_of(self, words: str, number: int) -> tuple[Source, Span]:
-        """Where a reference is in the prose of the page's file for the n-th time, counted from 0.
+        """Return the n-th place, from 0, of a reference in the prose of the page's file.
 
-        If it is not there, it is looked for in docstrings, and else is alone.
+        If it is not there, docstrings are searched; else it stands alone.
         """
         return self.place_in_prose(words, number, lambda prose: _places_of(words, prose))
 
     def place_in_prose(self, words: str, number: int, spans_in: Callable[[str], Iterable[Span]]) -> tuple[Source, Span]:
-        """The same for a reference that may be written in other words, too.
+        """Return the same for a reference that may have other words.
 
         Parameters:
-            words: Those that are shown if it is nowhere.
-            number: How often the same was on the page before.
-            spans_in: Gives all places of it in a text.
+            words: The words to show if it is not found.
+            number: How many of the same are on the page before.
+            spans_in: Returns all its places in a text.
         """
         text, prose = self.text_and_prose()
         spans = list(spans_in(prose))
@@ -399,12 +399,12 @@ class Page:
         return found or (Source(words, self.name), Span(0, len(words)))
 
     def text_and_prose(self) -> tuple[str, str]:
-        """The page's file, and the same with blanks in the place of code."""
+        """Return the page's file, and the same with code blanked out."""
         text = self._file_text() or ""
         return text, prose_in(text, self._kind())
 
     def _kind(self) -> PageKind:
-        """How the file is read, looked for once; a notebook's cells are pages, which MyST reads."""
+        """Return how the file is read, determined once; a notebook's cells are pages, which MyST reads."""
         if self._known_kind is None:
             kind = kind_at(self.path)
             self._known_kind = "myst" if kind == "notebook" else kind

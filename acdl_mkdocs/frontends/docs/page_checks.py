@@ -1,6 +1,6 @@
-"""Check what pages have beside their `acdl` blocks: references to figures, and galleries.
+"""Check the parts of pages beside their `acdl` blocks: references to figures, and galleries.
 
-A reference may lead to any spec of the project, whatever files a command names: only for a name that these do not
+A reference may lead to any spec of the project, not only in the files of a command: only for a name that these do not
 define is the rest of the project read.
 """
 
@@ -29,14 +29,14 @@ from acdl_mkdocs.workspace.stray_words import stray_words
 
 _OTHERS = BLOCKS.keys() - {"acdl"}
 _NEEDS_PROJECT = ("unknown-reference", "unknown-spec")
-"""What is said again when all specs of the project are known."""
+"""Problems that are reported again when all specs of the project are known."""
 
 
 class PageChecks:
-    """The files of a command, and what their pages refer to."""
+    """The files of a command, and the targets of their references."""
 
     def __init__(self, gathered: Gathered, settings_of: Callable[[Path], Settings]) -> None:
-        """Take the files that are read already.
+        """Take the files that were read already.
 
         Parameters:
             gathered: All of them.
@@ -49,12 +49,12 @@ class PageChecks:
         self._is_fence_alone = cache(_is_fence_alone)
         self._inputs = {id(named): inputs for named, inputs in gathered.files}
         self.n_blocks = 0
-        """Blocks that are no specs, of the pages that were looked at."""
+        """Blocks that are no specs, in the checked pages."""
         self.others: set[Path] = set()
-        """Files of the project that were read because pages refer to what they may define."""
+        """Files of the project that were read because pages refer to possible definitions in them."""
 
     def of(self, named: Named) -> tuple[Finding, ...]:
-        """What is wrong with a page, and with what a text says of others."""
+        """Return the problems of a page, and of what a text says about others."""
         variants = tuple(self._variants(named))
         if not named.is_page:
             return variants + tuple(self._stray(named))
@@ -70,14 +70,14 @@ class PageChecks:
         return (*found, *variants, *unquoted_blocks, *unread_blocks(text, name, kind))
 
     def _unquoted(self, name: str, text: str, named: Named) -> Iterator[Finding]:
-        """The blocks of a Markdown page that the docs tool of the project would show as code."""
+        """Yield the blocks of a Markdown page that the docs tool of the project would show as code."""
         fences = [fence for fence in blocks_in(text, "markdown") if needs_quotes(fence)]
         if fences and named.path and self._is_fence_alone(project_of(named.path)):
             page = Page(name=name, text=text, path=named.path)
             yield from (unquoted(fence, page) for fence in fences)
 
     def _variants(self, named: Named) -> Iterator[Finding]:
-        """The specs of a file that are variants of none."""
+        """Yield the specs of a file whose original does not exist."""
         for each in self._inputs.get(id(named), ()):
             source = each.text.source
             if each.is_told or not names_variants(source.text) or not any(self._unknown(source, None)):
@@ -85,7 +85,7 @@ class PageChecks:
             yield from ((problem, source) for problem in self._unknown(source, project_of(named.path or Path())))
 
     def _stray(self, named: Named) -> Iterator[Finding]:
-        """What a file says of one spec without saying of which."""
+        """Yield comments of a file about one spec that do not name it."""
         for each in self._inputs.get(id(named), ()) if named.path else ():
             if named.path and not each.is_told:
                 source = each.text.source
@@ -103,7 +103,7 @@ class PageChecks:
         return tuple(finding for page, part in pages for finding in page_problems(page, part))
 
     def _catalog(self, project: Path | None) -> Catalog:
-        """The figures of the files that are read, and of all others of a project; each with an address of its own."""
+        """Return the catalog of the figures of the read files, and of all other files of a project, with addresses."""
         catalog = Catalog()
         files = list(self._gathered.files)
         if project:

@@ -1,6 +1,6 @@
-"""What is wrong with a page beside its figures: references that lead nowhere, and opening lines of blocks.
+"""Problems of a page beside its figures: broken references, and opening lines of blocks.
 
-For whoever has the text of a page and does not build it. Knows no docs tool.
+For callers that have the text of a page and do not build it. Knows no docs tool.
 """
 
 from collections.abc import Iterator
@@ -30,11 +30,11 @@ _WHOLE = compile_later(PATTERN)
 
 
 def page_problems(page: Page, part: PagePart) -> Iterator[Finding]:
-    """The problems of a page, references first.
+    """Yield the problems of a page, references first.
 
     Parameters:
-        page: Its catalog has the figures that references may lead to.
-        part: What is looked at: the file, front matter included, or a cell of it.
+        page: The page, whose catalog has the possible targets of references.
+        part: The text to check: the file, front matter included, or a cell of it.
     """
     text = part.text
     if SCHEME in text:
@@ -51,7 +51,7 @@ def page_problems(page: Page, part: PagePart) -> Iterator[Finding]:
 
 
 def unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding]:
-    """The blocks of a file that are passed over, each with the reason."""
+    """Yield the skipped blocks of a file, each with the reason."""
     for each in passed_over(text, kind):
         source = Source(text, name)
         place = Span(source.line_starts[each.line], source.line_starts[each.line] + len(source.line_text(each.line)))
@@ -59,14 +59,14 @@ def unread_blocks(text: str, name: str, kind: PageKind) -> Iterator[Finding]:
 
 
 def looks_misspelled(fence: Fence) -> bool:
-    """Whether the language of a block may be one of ours, written wrongly."""
+    """Report whether the language of a block may be a misspelling of ours."""
     language = fence.language
     is_near = language.startswith("acdl") or sorted(language) == sorted("acdl")
     return is_near and language not in BLOCKS and not fence.is_code
 
 
 def misspelled(fence: Fence, page: Page) -> Iterator[Finding]:
-    """A block whose language is nearly one of ours: `acdl-galery`, `acld`."""
+    """Yield a problem for a block whose language is nearly one of ours: `acdl-galery`, `acld`."""
     language = fence.language
     near = closest(language, BLOCKS) if looks_misspelled(fence) else None
     if near:

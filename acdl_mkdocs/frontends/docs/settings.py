@@ -1,4 +1,4 @@
-"""What is the same for all blocks of a site: the settings of the Markdown extension, of the plugin and of the fence.
+"""The settings of all blocks of a site: of the Markdown extension, of the plugin and of the fence.
 
 Every front end takes them through `set_setting`, so that a wrong one is explained in the same words everywhere.
 """
@@ -19,7 +19,7 @@ from acdl_mkdocs.workspace.settings import load_settings, read_levels
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is the same for all blocks of a site."""
+    """The settings of all blocks of a site."""
 
     defaults: BlockOptions = field(default_factory=BlockOptions)
     """Options of a block whose header does not mention them."""
@@ -47,7 +47,7 @@ _WORDS: Mapping[str, bool] = {"true": True, "yes": True, "on": True, "false": Fa
 
 
 def set_setting(settings: Settings, name: str, value: object) -> Settings:
-    """Take one setting.
+    """Set one setting.
 
     Raises:
         ValueError: It does not exist or its value does not fit; the text is a sentence that names the near one.
@@ -77,7 +77,7 @@ def set_setting(settings: Settings, name: str, value: object) -> Settings:
 
 
 def folder_of_site(name: str, value: str) -> str:
-    """A folder of the finished site, without slashes around it; empty if there is none.
+    """Return a folder of the finished site, without slashes around it; empty if there is none.
 
     Raises:
         ValueError: It would lie outside the site; the text is a sentence.
@@ -90,7 +90,7 @@ def folder_of_site(name: str, value: str) -> str:
 
 
 def project_settings(folder: Path) -> Settings:
-    """What the project's own file says, `acdl.toml` or `pyproject.toml`; the settings of tools are taken on top of it.
+    """Read the project's own settings, `acdl.toml` or `pyproject.toml`; those of tools override them.
 
     Raises:
         SettingsError: The file cannot be read, or says something that does not exist.
@@ -100,7 +100,7 @@ def project_settings(folder: Path) -> Settings:
 
 
 def _levels(settings: Settings, value: object) -> tuple[tuple[str, Level], ...]:
-    """The levels that rules have so far, and those that are given."""
+    """Return the current levels of rules, updated by the given ones."""
     if not isinstance(value, Mapping):
         raise ValueError(f"the setting `rules` of `acdl` cannot be {value!r}: expected rule names with their levels")
     try:
@@ -111,7 +111,7 @@ def _levels(settings: Settings, value: object) -> tuple[tuple[str, Level], ...]:
 
 
 def _address(name: str, value: object) -> str:
-    """An address of the web, or one of the site; never one that runs a script."""
+    """Return an address of the web, or one of the site; never one that runs a script."""
     if isinstance(value, str) and value.isprintable() and (_WEB.match(value) or not _SCHEME.match(value.lstrip())):
         return value
     expected = "an address that begins with `https://`, or the path of a page of this site"
@@ -119,7 +119,7 @@ def _address(name: str, value: object) -> str:
 
 
 def _playground(name: str, value: object) -> str:
-    """The address of one; a word for no makes none."""
+    """Return the address of a playground; a word for no gives none."""
     if not isinstance(value, str) or value.lower() in _WORDS:
         if not truth_of(name, value):
             return ""
@@ -129,12 +129,12 @@ def _playground(name: str, value: object) -> str:
 
 
 def _word(level: object) -> object:
-    """A level as written; YAML reads `off` as false."""
+    """Return a level as written; YAML reads `off` as false."""
     return "off" if level is False else level
 
 
 def truth_of(name: str, value: object) -> bool:
-    """A setting that is true or false, also as a word.
+    """Return a boolean setting, also given as a word.
 
     Raises:
         ValueError: It is neither.

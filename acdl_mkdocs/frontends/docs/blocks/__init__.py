@@ -1,1 +1,1 @@
-"""The blocks of a page: one module for each kind, and what kinds share."""
+"""The blocks of a page: one module for each kind, and the parts that kinds share."""

@@ -1,7 +1,7 @@
 """One fenced block as HTML, drawn or taken from the cache, with ids that its page does not have yet.
 
-Shared by all documentation tools. Takes a fence or a source with options, gives HTML that is safe to put into a page
-whatever the block says. Modules that parse and draw are imported when a block is not in the cache.
+Shared by all documentation tools. Takes a fence or a source with options, returns HTML that is safe to put into a page
+whatever the block contains. Modules that parse and draw are imported when a block is not in the cache.
 """
 
 import logging
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _MAX_LOGGED = 100
-"""Diagnostics of one block that get a line of their own in the build log."""
+"""Diagnostics of one block that get their own line in the build log."""
 _BESIDE_PX = 460
-"""Widest figure wanted beside messages: on most pages there is room for both."""
+"""The widest figure wanted beside messages: most pages have room for both."""
 _N_SETTINGS = 256
-"""Settings that are remembered: a site has one, and those of its pages that say their own."""
+"""Size of the cache of settings: a site has one, plus those of pages with their own settings."""
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 _ID = re.compile(' id="([^"]*)"')
-"""An id in what is drawn here: no text and no other attribute of it has a quote that is not escaped."""
+"""An id in our drawings: no text and no other attribute in them has an unescaped quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block as it goes into a page."""
+    """A block as HTML for a page."""
 
     html: str
     id: str
@@ -59,7 +59,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that the HTML of a block depends on, and the other texts, which are parsed if need be."""
+    """Everything that the HTML of a block depends on, and the other texts, which are parsed if needed."""
 
     text: BlockText
     settings: Settings
@@ -68,12 +68,12 @@ class Request:
     links: tuple[tuple[str, str], ...]
     """Names of fragments and the addresses of the figures that show them."""
     used_at: tuple[tuple[str, str], ...]
-    """Addresses of the figures that use its fragments, with their names; a file's own page says it for a file."""
+    """Addresses of the figures that use its fragments, with their names; set on a file's own page for a file."""
     is_site_known: bool
-    """Whether fragments were looked for on the whole site."""
+    """Whether fragments were searched on the whole site."""
     catalog: Catalog
     folder: Path | None = None
-    """Where what is dear to find out is kept between builds."""
+    """The folder where expensive results are kept between builds."""
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
@@ -83,7 +83,7 @@ def from_fence(fence: Fence, page: Page) -> Block:
 
 
 def to_html(text: BlockText, page: Page) -> Block:
-    """Draw a text as a block of a page, or take it from the cache; tell the page its ids and problems."""
+    """Draw a text as a block of a page, or take it from the cache; report its ids and problems to the page."""
     name = page.take(figure_name(text.options, text.source.text))
     page.catalog.add(text, f"#{name}")
     return placed(text, name, page)
@@ -94,13 +94,13 @@ def placed(
 ) -> Block:
     """Draw a block whose anchor is known, with ids that the page does not have yet.
 
-    For tools that read all pages before they draw the first: they choose the anchor, and say what is on other pages.
+    For tools that read all pages before they draw the first: they choose the anchor, and know the other pages.
 
     Parameters:
         text: The block.
         name: Its anchor.
-        page: Where it is shown.
-        find: Gives a better place and name than the one by which problems of the block would be reported, if any.
+        page: The page that shows it.
+        find: Returns a better place and name for the problems of the block, if any.
     """
     request = request_of(text, name, page)
     entry = _free_entry(request, name, page)
@@ -117,7 +117,7 @@ def _free_entry(request: Request, name: str, page: Page) -> Entry:
 
 
 def request_of(text: BlockText, name: str, page: Page) -> Request:
-    """What there is to know of a block whose anchor is known, before it is drawn."""
+    """Collect everything about a block whose anchor is known, before it is drawn."""
     if text.options.id and name != figure_name(text.options, text.source.text):
         place, source = text.place("id")
         text = replace(text, findings=(*text.findings, (taken_id(text.options.id, place, page), source)))
@@ -135,12 +135,12 @@ def request_of(text: BlockText, name: str, page: Page) -> Request:
 
 @remembered(_N_SETTINGS)
 def _as_drawn(settings: Settings) -> Settings:
-    """The settings without what the options of a block say, and what it does not depend on; remembered."""
+    """Return the settings without those that the options of a block override, and those that do not matter; cached."""
     return replace(settings, defaults=BlockOptions(), root=None, playground="")
 
 
 def _opened(block: Block, text: BlockText, page: Page) -> Block:
-    """The block with a link that opens it in the playground of the site, if that has one."""
+    """Add a link that opens the block in the playground of the site, if that has one."""
     if not page.has_playground or not text.source.text.strip():
         return block
     from acdl_mkdocs.frontends.docs.blocks.example import example_of  # few sites have a playground
@@ -151,7 +151,7 @@ def _opened(block: Block, text: BlockText, page: Page) -> Block:
 
 
 def prefixes(text: BlockText, name: str) -> Iterator[str]:
-    """What the ids inside a figure can begin with, best first."""
+    """Yield possible prefixes of the ids inside a figure, best first."""
     if not text.options.id and name == figure_name(text.options, text.source.text):
         yield ""
     yield f"{name}-"
@@ -160,7 +160,7 @@ def prefixes(text: BlockText, name: str) -> Iterator[str]:
 
 
 def _accepted(entry: Entry, name: str, page: Page) -> Block:
-    """Take the ids and pass the problems on."""
+    """Take the ids and report the problems."""
     page.used_ids |= {name, *entry.ids}
     for severity, line in entry.log:
         page.report(severity, line)
@@ -168,7 +168,7 @@ def _accepted(entry: Entry, name: str, page: Page) -> Block:
 
 
 def cached(request: Request, name: str, prefix: str, cache: PageCache | None) -> Entry:
-    """The drawn block, from the cache if possible."""
+    """Return the drawn block, from the cache if possible."""
     if cache is None:
         return _drawn(request, name, prefix)
     keys = []
@@ -183,9 +183,9 @@ def cached(request: Request, name: str, prefix: str, cache: PageCache | None) ->
 
 
 def keys_of(request: Request, name: str, prefix: str) -> Iterator[str]:
-    """What the cache may have a block under.
+    """Yield the keys by which the cache may have a block.
 
-    A block without problems does not depend on where it stands; one with problems shows line numbers.
+    A block without problems does not depend on its place; one with problems shows line numbers.
     """
     text = request.text
     options = replace(text.options, src="") if text.options.src else text.options
@@ -200,7 +200,7 @@ def keys_of(request: Request, name: str, prefix: str) -> Iterator[str]:
 
 
 def _facts(text: BlockText) -> tuple[object, ...]:
-    """What a block depends on beside its own text."""
+    """Return what a block depends on except its own text."""
     return (text.state and text.state.facts, text.runs and text.runs.facts)
 
 
@@ -225,12 +225,12 @@ def _drawn(request: Request, name: str, prefix: str) -> Entry:
 
 
 def _shown_by(text: BlockText) -> str:
-    """Page and line of a block that shows a file; empty if it shows its own text."""
+    """Return page and line of a block that shows a file; empty if it shows its own text."""
     return f"{text.header.name}:{text.header.first_line}" if text.header and text.options.src else ""
 
 
 def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Severity, str]]:
-    """One line for each diagnostic, and one for all that are too many."""
+    """Yield one line for each diagnostic, and one for all beyond the limit."""
     from acdl_mkdocs.foundation.reports.log_line import line_with_cure
 
     for diagnostic, source in findings[:_MAX_LOGGED]:
@@ -287,7 +287,7 @@ def _draw(request: Request, name: str, prefix: str) -> Drawing:
 def _checked(
     request: Request, examined: Examined, config: Config, box: "Box", drawing: Drawing
 ) -> tuple["Box", Drawing]:
-    """A figure with what recorded runs say about its lines."""
+    """Mark a figure with the verdicts of recorded runs about its lines."""
     from acdl_mkdocs.frontends.docs.blocks import run_findings, run_marks  # few blocks have runs
 
     text = request.text
@@ -299,14 +299,14 @@ def _checked(
 
 
 def repeated_id(name: str, place: Span, thing: str = "block") -> Diagnostic:
-    """Say that an id that an author has chosen is taken already."""
+    """Return the problem that an id chosen by an author is used already."""
     label = Label(place, f"this {thing} gets another one")
     cure = f"give each {thing} of a page its own `id`"
     return warning("repeated-id", f"another block of this page has the id `{name}`", label, help=cure)
 
 
 def taken_id(name: str, place: Span, page: Page) -> Diagnostic:
-    """Say that an id that an author has chosen is that of another block, or of a heading."""
+    """Return the problem that an id chosen by an author belongs to another block, or to a heading."""
     if name not in page.foreign_ids:
         return repeated_id(name, place)
     message = f"a heading or another element of this page has the id `{name}`"

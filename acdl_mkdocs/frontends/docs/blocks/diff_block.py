@@ -1,4 +1,4 @@
-"""The fence `acdl-diff`: what changed between two specs, as a verdict, drawings, text and a list of edits.
+"""The fence `acdl-diff`: the changes between two specs, as a verdict, drawings, text and a list of edits.
 
 Modules that parse, compare and draw are imported when a block is not in the cache of its page.
 """
@@ -27,7 +27,7 @@ def from_fence(fence: Fence, page: Page) -> Block:
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
-    """What is wrong with a block: its options, then the texts that stand in it."""
+    """Yield the problems of a block: its options, then the texts inside."""
     text = read_diff(fence, page)
     page.files |= set(text.files)
     yield from text.findings
@@ -39,7 +39,7 @@ def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
 
 
 def plain(fence: Fence, page: Page) -> str:
-    """The verdict and the edits as text, for whoever cannot show a drawing; empty if there is nothing to compare."""
+    """Return the verdict and the edits as text, for output without drawings; empty if there is nothing to compare."""
     text = read_diff(fence, page)
     page.files |= set(text.files)
     if text.sides is None:
@@ -67,7 +67,7 @@ def _element(text: DiffText, name: str, parts: "DiffParts | None", panel: str, p
 
 
 def _opened(text: DiffText) -> "Iterator[Example]":
-    """Both texts with all that they take from others, if they were found."""
+    """Yield an example of both texts with everything that they use, if they were found."""
     from acdl_mkdocs.frontends.docs.blocks.opened_sides import example_of_sides  # few sites have a playground
 
     if text.sides is not None:

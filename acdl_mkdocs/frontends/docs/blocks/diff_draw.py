@@ -1,4 +1,4 @@
-"""The difference of a block, found and drawn. Knows the texts that are compared, not where they come from."""
+"""Compute and draw the difference of a block. Knows the texts that are compared, not where they come from."""
 
 from acdl_mkdocs.compare.formats import text as comparison_text
 from acdl_mkdocs.compare.formats.options import CompareOptions
@@ -15,16 +15,16 @@ from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.workspace.read_block import Finding
 
 _HALF_PX = 420
-"""Widest figure wanted of two that stand side by side."""
+"""The widest figure wanted of two side by side."""
 
 
 def drawn(text: DiffText, prefix: str, page: Page) -> tuple[DiffParts | None, list[Finding]]:
-    """What is shown of a block, and what is wrong with its texts; nothing of a block without both sides.
+    """Return the parts of a difference, and the problems of its texts; no parts for a block without both sides.
 
     Parameters:
         text: The block.
-        prefix: What the ids in drawings begin with.
-        page: Where it stands.
+        prefix: Prefix of the ids in drawings.
+        page: Its page.
     """
     if text.sides is None:
         return None, []
@@ -48,7 +48,7 @@ def drawn(text: DiffText, prefix: str, page: Page) -> tuple[DiffParts | None, li
 
 
 def plain_text(text: DiffText, page: Page) -> str:
-    """The verdict and the edits of a block that has both sides."""
+    """Return the verdict and the edits of a block that has both sides."""
     assert text.sides is not None  # noqa: S101 - whoever calls has looked
     difference, sent, _ = _compared(text, page)
     words = comparison_text.write(difference, CompareOptions(sent=sent))
@@ -59,7 +59,7 @@ def plain_text(text: DiffText, page: Page) -> str:
 
 
 def _compared(text: DiffText, page: Page) -> tuple[Difference, SentDifference | None, list[Finding]]:
-    """The difference of the specs, and of what they send if there is a state."""
+    """Return the difference of the specs, and of their messages if there is a state."""
     assert text.sides is not None  # noqa: S101 - whoever calls has looked
     pairs = zip(text.sides, text.others, strict=True)
     old, new = (resolved_side(side, others, page) for side, others in pairs)

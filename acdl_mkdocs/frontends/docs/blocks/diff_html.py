@@ -1,4 +1,4 @@
-"""The element of a difference in a page: verdict, drawings, text, list of edits. Reads no file."""
+"""The HTML element of a difference: verdict, drawings, text, list of edits. Reads no file."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -20,7 +20,7 @@ _MOST_EDITS = 200
 
 @dataclass(frozen=True, slots=True)
 class DiffParts:
-    """What is shown of a difference."""
+    """The parts of a difference that are shown."""
 
     difference: Difference
     sides: tuple[Side, Side]
@@ -29,26 +29,26 @@ class DiffParts:
     pair: tuple[str, str] | None = None
     """SVG of each side."""
     words: str = ""
-    """All of it as text."""
+    """The whole difference as text."""
     sent: str = ""
-    """What is sent by both, as HTML."""
+    """The messages of both, as HTML."""
     is_same_sent: bool | None = None
-    """Whether the same is sent at all points that were tested; `None` where none was."""
+    """Whether the messages are equal at all tested points; `None` without any."""
     is_unsure: bool = False
-    """Whether a text of a git revision uses fragments that are only known as they are now."""
+    """Whether a text of a git revision uses fragments that are only known in their current version."""
     prefix: str = ""
-    """What the ids in the drawings begin with."""
+    """Prefix of the ids in the drawings."""
 
 
 def difference_element(options: DiffOptions, name: str, parts: DiffParts | None, panel: str, source_url: str) -> str:
-    """The element of a block.
+    """Render the element of a block.
 
     Parameters:
         options: Of the block.
         name: Its anchor.
-        parts: What is shown; `None` if there is nothing to compare.
-        panel: What is said of problems, as HTML.
-        source_url: Address of the files of the repository; empty if nobody knows it.
+        parts: The parts to show; `None` if there is nothing to compare.
+        panel: The problems, as HTML.
+        source_url: Address of the files of the repository; empty if unknown.
     """
     called = escape(printable(options.title or options.caption or _names(parts)))
     link = f"Link to this difference: {called}"
@@ -66,11 +66,11 @@ def difference_element(options: DiffOptions, name: str, parts: DiffParts | None,
 
 
 def verdict(parts: DiffParts, sides: tuple[str, str] | None = None) -> tuple[str, str]:
-    """What the comparison comes to, in a few words, and what that is about.
+    """Return the verdict of the comparison in a few words, and what it applies to.
 
     Parameters:
-        parts: What is shown.
-        sides: What both are called, if it is not their names.
+        parts: The parts that are shown.
+        sides: The display names of both, if they differ from their names.
     """
     difference = parts.difference
     old, new = sides or (parts.sides[0].called, parts.sides[1].called)
@@ -126,7 +126,7 @@ def _shown(options: DiffOptions, parts: DiffParts, called: str, source_url: str)
 
 
 def _half_name(word: str, side: Side) -> str:
-    """What stands above one of two figures."""
+    """Render the heading of one of two figures."""
     return f"<b>{word}</b>" if side.called == word.lower() else f"{word}: {_linked(side)}"
 
 
@@ -151,7 +151,7 @@ def _edits(parts: DiffParts, source_url: str) -> str:
 
 
 def _edit(edit: Edit, number: int, parts: DiffParts, source_url: str) -> str:
-    """One edit: what it is, of what, where; the word for it leads to its place in the drawing."""
+    """Render one edit: kind, subject, place; its word links to the place in the drawing."""
     difference = parts.difference
     kind = escape(_KINDS.get(edit.kind, edit.kind))
     drawn = parts.unified or "".join(parts.pair or ())
@@ -191,7 +191,7 @@ def _comment(edit: CommentEdit, parts: DiffParts, source_url: str) -> str:
 
 
 def _places(old: Iterable[object], new: Iterable[object], parts: DiffParts, source_url: str) -> str:
-    """The lines of both sides, as links if the repository's address is known."""
+    """Render the lines of both sides, as links if the repository's address is known."""
     found = [
         _place(node, side, source_url)
         for nodes, side in zip((old, new), parts.sides, strict=True)

@@ -1,4 +1,4 @@
-"""What an `acdl-diff` block says: its options, which stand on its opening line or on lines of their own below it."""
+"""The options of an `acdl-diff` block, which are on its opening line or on lines below it."""
 
 import re
 from dataclasses import replace
@@ -27,14 +27,14 @@ class DiffOptions:
     """Which two specs are compared, and how the difference is shown."""
 
     old: str = ""
-    """What it was: a spec or fragment of the site (`React1`), a file (`examples/react.acdl`), a definition of a file
+    """The old one: a spec or fragment of the site (`React1`), a file (`examples/react.acdl`), a definition of a file
     (`examples/react.acdl#React1`), or either in a git revision (`HEAD~1:examples/react.acdl`)."""
     new: str = ""
-    """What it is now, named like that."""
+    """The new one, named in the same way."""
     show: Show = "unified"
     """`unified`: one figure; `side-by-side`: two; `text`: the edits as text; `all` of them."""
     state: str = ""
-    """A file with a sample state, from the project's folder: what both send with it is compared too."""
+    """A file with a sample state, from the project's folder: the messages of both with it are compared too."""
     at: str = ""
     """The points in time at which that is done: `2.1`, `1..3`; without it, all that the state has."""
     fold: bool = True
@@ -80,20 +80,20 @@ _TABLE = header.Table(
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The lines of a block that its options stand on, and what is left of it."""
+    """The lines of a block with its options, and the rest of the block."""
 
     text: str
-    """As they are written: the opening line, then those below it."""
+    """The lines with options as written: the opening line, then those below it."""
     pairs: tuple[tuple[Span, Span], ...]
-    """Name and value of each option on a line of its own."""
+    """Name and value of each option on its own line."""
     body: str
-    """The other lines, with empty ones in the place of the options."""
+    """The other lines, with empty ones in place of the options."""
 
 
 def opening_of(fence: Fence) -> Opening:
-    """Tell the options of the first lines, such as `old: React1`, from a text that stands in the block.
+    """Separate options on the first lines, such as `old: React1`, from a text inside the block.
 
-    They are options where one of them is called like one, or nearly so; whatever else stands there is a text.
+    They are options if one of them has the name of an option, or nearly so; anything else is a text.
     """
     lines = fence.text.split("\n")
     n_empty = next((at for at, line in enumerate(lines) if line.strip()), 0)
@@ -113,7 +113,7 @@ def opening_of(fence: Fence) -> Opening:
 
 
 def _is_option(line: re.Match[str]) -> bool:
-    """Whether a line is surely meant as an option, be it a mistyped one: no text begins with the name of a file."""
+    """Report whether a line is surely meant as an option, even a mistyped one: no text begins with a file name."""
     name = line["name"]
     return name in DIFF_OPTIONS or closest(name, DIFF_OPTIONS) is not None or ".acdl" in line["value"]
 
@@ -122,8 +122,8 @@ def read_diff_header(text: Source, pairs: tuple[tuple[Span, Span], ...], default
     """Read the options of a block: "```acdl-diff old=React1 new=React2", with those of the lines below it.
 
     Parameters:
-        text: The lines that they stand on.
-        pairs: Where each of those stands that has a line of its own.
+        text: The lines with the options.
+        pairs: The places of options on their own lines.
         defaults: Values of the options that the block does not mention.
     """
     head = text.text[: text.text.rfind("\n", 0, pairs[0][0].start)] if pairs else text.text

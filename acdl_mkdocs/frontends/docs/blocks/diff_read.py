@@ -1,4 +1,4 @@
-"""An `acdl-diff` block as read: its options, the two texts that it compares, and what is wrong with either.
+"""An `acdl-diff` block as read: its options, the two texts that it compares, and the problems of either.
 
 Draws nothing and compares nothing; most builds take what is shown from a cache.
 """
@@ -30,7 +30,7 @@ class DiffText:
     """A block that has been read."""
 
     opening: Source
-    """The lines that its options stand on."""
+    """The lines with its options."""
     options: DiffOptions
     sides: tuple[Side, Side] | None
     """`None` if one of them is missing."""
@@ -40,20 +40,20 @@ class DiffText:
     """All files that it depends on, whether they exist or not."""
     places: dict[str, Span] = field(default_factory=dict)
     others: tuple[Levels, Levels] = ((), ())
-    """For each side the other texts that it takes fragments from."""
+    """For each side the other texts from which it takes fragments."""
 
     @property
     def is_unsure(self) -> bool:
-        """Whether a side uses fragments that cannot be had as they were."""
+        """Whether a side uses fragments whose old version is not available."""
         return any(each.rule == "newer-fragments" for each, _ in self.findings)
 
     @property
     def asked_id(self) -> str:
-        """The anchor that it asks for."""
+        """The requested anchor."""
         return self.options.id
 
     def place(self, option: str) -> Span:
-        """Where an option is given, else all of the options."""
+        """Return the place of an option, else that of all options."""
         return self.places.get(option, Span(0, len(self.opening.text)))
 
 
@@ -61,7 +61,7 @@ def read_diff(fence: Fence, page: Page) -> DiffText:
     """Read a block.
 
     Parameters:
-        fence: As the tool has found it.
+        fence: The fence as the tool found it.
         page: Its page, which knows the specs of the site.
     """
     located, name = page.locate(fence)
@@ -105,7 +105,7 @@ def read_diff(fence: Fence, page: Page) -> DiffText:
 def _sides(
     fence: Fence, name: str, header: Header, opening: Source, page: Page
 ) -> tuple[Side | None, Side | None, list[Diagnostic]]:
-    """Both sides: those that the options name, and those that stand in the block."""
+    """Return both sides: those that the options name, or those inside the block."""
     options, whole = header.options, Span(0, len(opening.text))
     folder = page.path.parent if page.path else page.root
     texts = [each.using(folder, page.root, page.used_files) for each in _texts(fence, name)]
@@ -128,14 +128,14 @@ def _sides(
 
 
 def _told_apart(old: Side, new: Side, options: DiffOptions) -> tuple[Side, Side]:
-    """Both sides; those of one name are called as the block names them."""
+    """Return both sides with distinct names: those of one name get the names in the block."""
     if old.called != new.called:
         return old, new
     return replace(old, called=options.old or old.called), replace(new, called=options.new or new.called)
 
 
 def _texts(fence: Fence, name: str) -> Iterator[Side]:
-    """The texts that stand in the block, with a line of hyphens between them."""
+    """Yield the texts inside the block, which a line of hyphens separates."""
     parts: list[tuple[int, list[str]]] = [(0, [])]
     for at, line in enumerate(fence.text.split("\n")):
         if _BETWEEN.fullmatch(line):

@@ -1,4 +1,4 @@
-"""What both specs of a difference send with a sample state, as a table that stands below the figure."""
+"""The messages of both specs of a difference with a sample state, as a table below the figure."""
 
 from collections.abc import Iterator
 from html import escape
@@ -30,18 +30,18 @@ _VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class SentBoth:
-    """What became of a block with a state."""
+    """The result of a block with a state."""
 
     difference: SentDifference | None = None
     findings: tuple[Finding, ...] = ()
 
 
 def sent_both(text: DiffText, resolved: tuple[Resolved, Resolved]) -> SentBoth:
-    """Compare what both sides of a block send with its state.
+    """Compare the messages of both sides of a block with its state.
 
     Parameters:
         text: The block.
-        resolved: Both sides, understood.
+        resolved: Both sides, resolved.
     """
     if text.state is None or text.state.source is None or text.sides is None:
         return SentBoth()
@@ -64,7 +64,7 @@ def sent_both(text: DiffText, resolved: tuple[Resolved, Resolved]) -> SentBoth:
 
 
 def sent_table(sent: SentDifference) -> str:
-    """The points with what differs at each, and the messages of the first of them, folded."""
+    """Render a table of points with what differs at each, and the messages of the first of them, folded."""
     heads = [
         "Point",
         "Verdict",

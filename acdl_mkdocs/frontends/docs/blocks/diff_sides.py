@@ -1,4 +1,4 @@
-"""One of the two texts that a block compares: found by the name that the block gives it.
+"""One of the two texts that a block compares: found by the name in the block.
 
 A name is a spec or fragment of the site, a file of the project, a definition of a file (`specs/a.acdl#React1`), or one
 of these files in a git revision (`HEAD~1:specs/a.acdl`). Compares nothing.
@@ -30,36 +30,36 @@ _NO_GIT = "name a file in place of the revision, or build the site in a git clon
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two."""
+    """One of the two texts."""
 
     called: str
-    """What a reader calls it."""
+    """The name for readers."""
     source: Source | None = None
-    """The whole text that it stands in; `None` if it was not found."""
+    """The whole text that contains it; `None` if it was not found."""
     definition: str = ""
-    """The spec or fragment that is meant; empty for the whole text."""
+    """The spec or fragment; empty for the whole text."""
     address: str = ""
-    """Where the page leads to it; empty if it has no figure of its own."""
+    """The address that the page links to; empty if it has no figure."""
     problems: tuple[Diagnostic, ...] = ()
     """Spans are those of the options of the block."""
     files: tuple[Path, ...] = ()
-    """What it was read from, or looked for."""
+    """The files that it was read from, or that were tried."""
     is_file: bool = True
-    """Whether its text stands in a file of the project as it is now."""
+    """Whether its text is in a current file of the project."""
     commit: str = ""
-    """That of a text of a git revision."""
+    """The commit of a text of a git revision."""
     uses: Uses = field(default_factory=Uses, repr=False)
-    """The files that `// acdl: use` leads to, as its revision has them."""
+    """The files that `// acdl: use` names, in its revision."""
     use_problems: tuple[Diagnostic, ...] = ()
-    """What is wrong with these comments; spans are those of the text."""
+    """The problems of these comments; spans are those of the text."""
 
     def using(self, folder: Path, root: Path, known: UsedFiles) -> "Side":
-        """The side with the files that its text uses.
+        """Return the side with the files that its text uses.
 
         Parameters:
-            folder: That of its file.
+            folder: The folder of its file.
             root: The project's folder.
-            known: Files of the same time that others use.
+            known: Files of the same revision that others use.
         """
         if self.source is None:
             return self
@@ -69,12 +69,12 @@ class Side:
 
 
 def side_of(name: str, place: Span, opening: Source, page: Page) -> Side:
-    """Find what a block names.
+    """Find the text that a block names.
 
     Parameters:
-        name: As the block has it.
-        place: Where it stands in the options of the block.
-        opening: These options.
+        name: The name in the block.
+        place: Its place in the options of the block.
+        opening: The options.
         page: The page of the block, which knows the specs of its site.
     """
     revised = split_revision(name, page.root)
@@ -101,7 +101,7 @@ def _in_file(name: str, place: Span, opening: Source, page: Page) -> Side:
 
 
 def _in_revision(revision: str, path: str, place: Span, page: Page) -> Side:
-    """A file as git has it: only one of the project, and only what is in its repository already."""
+    """Return a file in git: only one of the project, and only from its local repository."""
     path, _, spec = path.partition("#")
     called = f"{path} at {revision}"
     root = page.root.resolve()
@@ -128,7 +128,7 @@ def _in_revision(revision: str, path: str, place: Span, page: Page) -> Side:
 
 
 def _no_path(revision: str, path: str, spec: str, place: Span, root: Path) -> Diagnostic | None:
-    """What is wrong with the path behind a revision, before git is asked."""
+    """Return the problem of the path after a revision, before git is called."""
     if not path:
         cure = f"write its path behind the colon: `{revision}:specs/chat.acdl{f'#{spec}' if spec else ''}`"
         message = f"no file of the revision `{revision}` is named"
@@ -140,7 +140,7 @@ def _no_path(revision: str, path: str, spec: str, place: Span, root: Path) -> Di
 
 
 def _on_site(name: str, place: Span, page: Page) -> Side:
-    """A spec or fragment that the page or the site shows, the page's own first."""
+    """Return a spec or fragment that the page or the site shows, the page's own first."""
     wanted = canonical(name)
     shown = page.catalog.shown(wanted)
     for address, text in shown.items():
@@ -164,7 +164,7 @@ def _on_site(name: str, place: Span, page: Page) -> Side:
 
 
 def _of_site(side: Side, text: BlockText, page: Page) -> Side:
-    """A side that the site shows, with the files that its text uses."""
+    """Return a side that the site shows, with the files that its text uses."""
     if text.uses.known is not None:
         return replace(side, uses=text.uses, files=(*side.files, *text.uses.files()))
     root = page.named_from or page.root
@@ -172,7 +172,7 @@ def _of_site(side: Side, text: BlockText, page: Page) -> Side:
 
 
 def _ambiguous(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnostic, ...]:
-    """Whether several texts define a name, and not the same."""
+    """Return a problem if several different texts define a name."""
     words = {each.source.text: each.source for each in texts}
     if len(words) < 2:
         return ()
@@ -192,7 +192,7 @@ def _ambiguous(name: str, texts: list[BlockText], place: Span) -> tuple[Diagnost
 
 
 def _chosen(side: Side, place: Span, page: Page) -> Side:
-    """A side whose text defines what is asked for, with the place of its figure."""
+    """Return a side whose text defines the requested name, with the place of its figure."""
     if not side.definition:
         return side
     names = defined_names(side.source.text if side.source else "")
@@ -220,16 +220,16 @@ def _cure(wanted: str, names: Iterable[str]) -> str:
 
 
 def _at(problem: Diagnostic, place: Span) -> Diagnostic:
-    """A problem at the place of the option that it is about."""
+    """Return a problem at the place of its option."""
     return replace(problem, label=replace(problem.label, span=place))
 
 
 _USED = 1
-"""The level of files that a text names, which are of its revision already."""
+"""The level of files that a text names, which are in its revision already."""
 
 
 def levels_of(side: Side, page: Page) -> tuple[Levels, tuple[Diagnostic, ...]]:
-    """The texts, and a warning where one of them cannot be had as it was; its span is one of the side's text.
+    """Return the texts, and a warning if the old version of one is not available; its span is one of the side's text.
 
     Parameters:
         side: A side that was found.
@@ -254,7 +254,7 @@ def levels_of(side: Side, page: Page) -> tuple[Levels, tuple[Diagnostic, ...]]:
 
 
 def _level_at(source: Source, commit: str, revision: str, page: Page) -> Source | None:
-    """A file of the project in a revision; `None` for a text of a page, or what the revision does not have."""
+    """Return a file of the project in a revision; `None` for a text of a page, or if the revision lacks it."""
     if not source.name.endswith(".acdl"):
         return None
     root = page.root.resolve()

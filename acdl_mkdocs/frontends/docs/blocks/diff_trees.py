@@ -14,7 +14,7 @@ from acdl_mkdocs.workspace.catalog import Levels
 
 
 def resolved_side(side: Side, others: Levels, page: Page) -> Resolved:
-    """A side with what other texts define for it; each call has nodes of its own.
+    """Resolve a side with the other texts; each call has its own nodes.
 
     Parameters:
         side: A side that was found.
@@ -26,12 +26,12 @@ def resolved_side(side: Side, others: Levels, page: Page) -> Resolved:
 
 
 def chosen(parsed: Parsed, name: str) -> Parsed:
-    """What of a text is compared: a definition with the fragments that it uses, or all of it."""
+    """Return what is compared of a text: a definition with the fragments that it uses, or everything."""
     return only(parsed, name) if name and name in definition_names(parsed) else parsed
 
 
 def meant(sides: tuple[Side, Side], trees: list[Parsed]) -> tuple[list[str], list[Parsed]]:
-    """What the sides name, and what of their texts is compared: all of both where neither names anything."""
+    """Return the compared definitions and texts: all of both where neither side names anything."""
     names = [side.definition for side in sides]
     known = names[0] or names[1]
     if known:
@@ -40,14 +40,14 @@ def meant(sides: tuple[Side, Side], trees: list[Parsed]) -> tuple[list[str], lis
 
 
 def difference_of(sides: tuple[Side, Side], resolved: tuple[Resolved, Resolved], mode: RangeMode) -> Difference:
-    """What changed from one side to the other.
+    """Compare the two sides.
 
-    Two definitions are compared where the sides name them, or one names one and the other has its like, or both texts
-    have just one spec: that they are called otherwise is then no difference.
+    Two definitions are compared if the sides name them, or one names one and the other has a counterpart, or both texts
+    have just one spec: different names are then no difference.
 
     Parameters:
-        sides: Both.
-        resolved: Them, understood.
+        sides: Both sides.
+        resolved: Both sides, resolved.
         mode: How ranges are read where a text does not say it.
     """
     names, trees = meant(sides, [each.parsed for each in resolved])
@@ -60,11 +60,11 @@ def difference_of(sides: tuple[Side, Side], resolved: tuple[Resolved, Resolved],
 
 
 def _alone(tree: Parsed) -> str:
-    """The spec of a text that has one."""
+    """Return the spec of a text that has only one."""
     names = [item.name.name for item in tree.file.items if isinstance(item, Prompt)]
     return names[0] if len(names) == 1 else ""
 
 
 def _like(name: str, tree: Parsed) -> str:
-    """What of a text is compared with a spec: the one of its name, else the only one; else the whole text."""
+    """Return what to compare with a spec: the spec of its name, else the only one; else the whole text."""
     return name if name in definition_names(tree) else _alone(tree)

@@ -1,6 +1,6 @@
-"""A block that compares specs: read, drawn or taken from the cache of its page, with ids that the page does not have.
+"""A block that compares specs: read, drawn or taken from the cache of its page, with unique ids.
 
-Knows no language of blocks. Modules that parse and draw are imported by whoever draws a block that is not in the cache.
+Knows no language of blocks. Modules that parse and draw are imported when a block is not in the cache.
 """
 
 import logging
@@ -31,11 +31,11 @@ class ReadBlock(Protocol):
 
     @property
     def opening(self) -> Source:
-        """The lines that its options stand on."""
+        """The lines with its options."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong with it."""
+        """The problems of the block."""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -43,10 +43,10 @@ class ReadBlock(Protocol):
 
     @property
     def asked_id(self) -> str:
-        """The anchor that it asks for; empty if it asks for none."""
+        """The requested anchor; empty if there is none."""
 
     def place(self, option: str) -> Span:
-        """Where an option is given, else all of the options."""
+        """Return the place of an option, else that of all options."""
 
 
 T = TypeVar("T", bound=ReadBlock)
@@ -55,10 +55,10 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class Drawing(Generic[P]):
-    """What became of a block."""
+    """The result of drawing a block."""
 
     parts: P | None
-    """What is shown; `None` if nothing can be."""
+    """The parts to show; `None` if there are none."""
     findings: list[Finding]
 
 
@@ -69,16 +69,16 @@ class BlockKind(Generic[T, P]):
     language: str
     """The first word of the fence, and the anchor of a block without an `id`."""
     thing: str
-    """What its problems are about."""
+    """The subject of its problems."""
     read: Callable[[Fence, Page], T]
     facts: Callable[[T], object]
-    """Everything that can change what is shown and is not in the page's settings; its `repr` tells it apart."""
+    """Returns everything that can change the result and is not in the page's settings; distinguished by its `repr`."""
     draw: Callable[[T, str, Page], Drawing[P]]
-    """Draws a block; gets what the ids inside begin with."""
+    """Draws a block; takes the prefix of the ids inside."""
     element: Callable[[T, str, P | None, str, Page], str]
-    """The HTML: from the block, its anchor, what is shown, and what is said of problems."""
+    """Renders the HTML from the block, its anchor, the parts, and the HTML of problems."""
     opened: "Callable[[T], Iterable[Example]]"
-    """What a playground opens of it."""
+    """Returns what a playground opens."""
 
 
 def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> Block:
@@ -97,7 +97,7 @@ def from_fence(fence: Fence, page: Page, kind: BlockKind[T, P]) -> Block:
 
 
 def _linked(html: str, text: T, name: str, page: Page, kind: BlockKind[T, P]) -> str:
-    """The block with links that open it in the playground of the site, if that has one."""
+    """Add links that open the block in the playground of the site, if that has one."""
     if not page.has_playground:
         return html
     from acdl_mkdocs.frontends.docs.blocks.playground_links import with_links
@@ -110,14 +110,14 @@ def _is_free(entry: Entry, name: str, page: Page) -> bool:
 
 
 def _entries(text: T, more: tuple[Finding, ...], name: str, page: Page, kind: BlockKind[T, P]) -> Iterator[Entry]:
-    """The block with one beginning of its ids after the other."""
+    """Yield the block with one prefix of its ids after the other."""
     for number in count(1):
         prefix = f"{name}-" if number == 1 else f"{name}-{number}-"
         yield _cached(text, more, (name, prefix), page, kind)
 
 
 def _cached(text: T, more: tuple[Finding, ...], names: tuple[str, str], page: Page, kind: BlockKind[T, P]) -> Entry:
-    """The drawn block, from the cache if possible."""
+    """Return the drawn block, from the cache if possible."""
     if page.cache is None:
         return _drawn(text, more, names, page, kind)
     settings = replace(page.settings, root=None, playground="")

@@ -1,7 +1,7 @@
 """The `<figure>` element of a block: panel, figure, source, text, caption and a link to itself, as HTML.
 
-Takes what was drawn and found; knows nothing of parsing or drawing. Without a script, source and text are folded below
-the figure; `acdl.js` makes a switch of them.
+Takes drawings and findings; knows nothing of parsing or drawing. Without a script, source and text are folded below
+the figure; `acdl.js` turns them into a switch.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from acdl_mkdocs.workspace.read_block import Finding
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What became of the text of a block."""
+    """The result of drawing the text of a block."""
 
     figure: str
     """SVG, or the text as `<pre>`; empty if nothing could be understood."""
@@ -25,18 +25,18 @@ class Drawing:
     words: str = ""
     """The figure as plain text, for a reader who wants that; empty if it is not offered."""
     sent: str = ""
-    """What is sent with a sample state, as HTML; empty without a state."""
+    """The messages with a sample state, as HTML; empty without a state."""
     language: str = "acdl"
-    """That of the source; whatever else is XML."""
+    """The language of the source; anything else is XML."""
     verified: str = ""
-    """What recorded runs say about it, as HTML; empty without runs."""
+    """The verdict of recorded runs, as HTML; empty without runs."""
     margin: str = ""
     """A sign for each line of the source, below each other; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What is said above a figure about problems."""
+    """The problems shown above a figure."""
 
     findings: Sequence[Finding]
     rule_url: str = ""
@@ -47,7 +47,7 @@ class Panel:
 
     @property
     def is_broken(self) -> bool:
-        """Whether there is an error among the problems."""
+        """Whether any of the problems is an error."""
         return any(diagnostic.severity == "error" for diagnostic, _ in self.findings)
 
 
@@ -59,15 +59,15 @@ def figure_element(
     used_at: Sequence[tuple[str, str]] = (),
     called: str = "",
 ) -> str:
-    """The element of a block.
+    """Render the element of a block.
 
     Parameters:
         options: Of the block.
         name: The anchor of the figure.
-        drawing: What is shown.
-        panel: What is said above it; nothing if it has no findings.
+        drawing: The drawing to show.
+        panel: The problems above it; nothing if it has no findings.
         used_at: Links to the figures that use its fragments, with their names.
-        called: Its accessible name where it has neither title nor caption; without one, the anchor.
+        called: Its accessible name if it has neither title nor caption; by default the anchor.
     """
     is_beside = options.show == "side" and bool(drawing.figure)
     classes = " ".join(("acdl", *(("acdl-side",) if is_beside else ()), *(escape(each) for each in options.classes)))
@@ -99,7 +99,7 @@ def _users(used_at: Sequence[tuple[str, str]]) -> str:
 
 
 def text_view(words: str) -> str:
-    """The figure as plain text; long lines scroll by keyboard too."""
+    """Render the figure as plain text; long lines scroll by keyboard too."""
     return f'<pre class="acdl-text" tabindex="0">{escape(words)}</pre>'
 
 
@@ -113,7 +113,7 @@ def _panel_html(panel: Panel) -> str:
 
 
 def _source_view(drawing: Drawing, show: str, *, is_open: bool, is_beside: bool) -> str:
-    """The text of the block, ready to be copied: folded, or the block itself if it is to be beside the figure or alone.
+    """Render the text of the block for copying: folded, or open if it is shown beside the figure or alone.
 
     Search finds its words in the figure, if there is one.
     """
@@ -139,6 +139,6 @@ def _highlighted(text: str, language: str) -> str:
 
 
 def _folded(class_name: str, title: str, inside: str, *, is_open: bool = False) -> str:
-    """A view of the block that a reader may unfold. Search finds its words in the figure."""
+    """Render a view of the block that a reader may unfold. Search finds its words in the figure."""
     opened = " open" if is_open else ""
     return f'<details class="{class_name}" data-search-exclude{opened}><summary>{title}</summary>{inside}</details>'

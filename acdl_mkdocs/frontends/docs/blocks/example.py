@@ -1,6 +1,6 @@
-"""A text that readers can open in a playground, and the link that does so. Knows no playground.
+"""A text that readers can open in a playground, and the link for it. Knows no playground.
 
-A playground that is built with the site has a file for each example. One that stands elsewhere gets the text in the
+A playground that is built with the site has a file for each example. An external one gets the text in the
 link, packed as the playground itself packs what is shared.
 """
 
@@ -20,31 +20,31 @@ from acdl_mkdocs.workspace.read_block import BlockText, figure_name
 _KEY_LENGTH = 8
 _CODE_VERSION = 1
 _NEVER_CODED = ("title",)
-"""What a link with a text leaves out: the playground names it by what it defines."""
+"""What a link with a text omits: the playground names the text by its definitions."""
 _WORD = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text with all that belongs to it."""
+    """A text with everything that belongs to it."""
 
     title: str
     text: str
     files: Mapping[str, str] = field(default_factory=dict)
     """Name and text of files whose fragments it uses."""
     state: str = ""
-    """Text of a state that it is evaluated with."""
+    """The text of the state that it is evaluated with."""
     at: str = ""
     old: str = ""
-    """A text that it is compared with."""
+    """The text that it is compared with."""
     spec: str = ""
-    """What is drawn of it; all of it if empty."""
+    """The drawn definition; empty for the whole text."""
     range: str = ""
-    """How it reads ranges, if that is not the usual way."""
+    """How it reads ranges, if not in the default way."""
 
     @property
     def key(self) -> str:
-        """Its name in addresses: the same for the same content, whatever page shows it."""
+        """Its key in addresses: the same for the same content, whatever page shows it."""
         parts = (self.text, self.state, self.at, self.old, self.spec, self.range, sorted(self.files.items()))
         digest = hashlib.sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:_KEY_LENGTH]
         word = _WORD.sub("-", self.title.casefold())[:40].strip("-")
@@ -52,11 +52,11 @@ class Example:
 
 
 Opening: TypeAlias = Callable[[Example, str], str]
-"""From an example and the anchor of its figure to the address that opens it."""
+"""A function from an example and the anchor of its figure to the address that opens it."""
 
 
 def example_of(text: BlockText, others: tuple[tuple[Source, ...], ...]) -> Example:
-    """The example that a block is.
+    """Return the example of a block.
 
     Parameters:
         text: The block.
@@ -75,13 +75,13 @@ def example_of(text: BlockText, others: tuple[tuple[Source, ...], ...]) -> Examp
 
 
 def files_of(sources: Iterable[Source]) -> dict[str, str]:
-    """Texts as files of an example, each text once; several may have been called the same."""
+    """Return texts as files of an example, each text once; some may have had the same name."""
     names = {each.text: each.name for each in sources}
     return {f"{number}-{name.rpartition('/')[2]}": words for number, (words, name) in enumerate(names.items(), 1)}
 
 
 def code_of(example: Example) -> str:
-    """An example as the end of a link: JSON, packed by deflate, in the letters of addresses."""
+    """Encode an example for a link: JSON, compressed by deflate, in URL-safe characters."""
     said = {name: value for name, value in asdict(example).items() if value and name not in _NEVER_CODED}
     words = json.dumps({"v": _CODE_VERSION, **said}, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     packer = zlib.compressobj(zlib.Z_BEST_COMPRESSION, zlib.DEFLATED, -zlib.MAX_WBITS)

@@ -1,4 +1,4 @@
-"""A gallery of a page as HTML, from an `acdl-gallery` fence or from what stands in its place."""
+"""A gallery of a page as HTML, from an `acdl-gallery` fence or its equivalent."""
 
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
@@ -15,7 +15,7 @@ from acdl_mkdocs.workspace.read_block import Finding
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
-    """Show the gallery that a fence asks for, and report its problems to the page."""
+    """Render the gallery of a fence, and report its problems to the page."""
     text = opening_of(fence, page)
     header = read_gallery_header(text)
     library = page.library()
@@ -26,19 +26,19 @@ def from_fence(fence: Fence, page: Page) -> Block:
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
-    """What is wrong with the opening line of a gallery."""
+    """Yield the problems of the opening line of a gallery."""
     text = opening_of(fence, page)
     yield from ((each, text) for each in read_gallery_header(text).diagnostics)
 
 
 def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Block:
-    """Show specs of a site, and report what is wrong to the page.
+    """Render a gallery of a site's specs, and report problems to the page.
 
     Parameters:
-        text: The header as it is written.
+        text: The header as written.
         header: The same as understood.
         shelf: All specs of the site.
-        page: Where the gallery stands.
+        page: The page of the gallery.
     """
     panel = tell_problems(text, (*header.diagnostics, *gallery_problems(shelf, header)), page)
     html = gallery_html(shelf, header.options, page.link, _opening(page))
@@ -46,7 +46,7 @@ def gallery_block(text: Source, header: Header, shelf: Shelf, page: Page) -> Blo
 
 
 def _opening(page: Page) -> Callable[[Shown], str] | None:
-    """What gives the address that opens a spec in the playground, if the site has one."""
+    """Return a function that gives the playground address of a spec, if the site has a playground."""
     if not page.has_playground:
         return None
     from acdl_mkdocs.frontends.docs.blocks.playground_links import address_of_spec  # few sites have a playground
@@ -55,7 +55,7 @@ def _opening(page: Page) -> Callable[[Shown], str] | None:
 
 
 def tell_problems(text: Source, problems: Iterable[Diagnostic], page: Page) -> str:
-    """Report the problems of a gallery to its page, and give the panel that shows them there."""
+    """Report the problems of a gallery to its page, and return the panel that shows them there."""
     from acdl_mkdocs.foundation.reports.html_panel import panel
     from acdl_mkdocs.foundation.reports.log_line import line_with_cure
     from acdl_mkdocs.foundation.reports.options import ReportOptions

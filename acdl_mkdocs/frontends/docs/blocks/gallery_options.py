@@ -1,4 +1,4 @@
-"""What the header of an `acdl-gallery` fence or directive may say, as one typed value."""
+"""The options in the header of an `acdl-gallery` fence or directive, as one typed value."""
 
 import re
 from dataclasses import replace

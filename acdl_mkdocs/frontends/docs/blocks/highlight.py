@@ -1,6 +1,6 @@
 """A source in the colours of its figure, as HTML. Needs no library: `acdl.css` has the colours.
 
-What would hide or reorder text stands in an element of its own that says which character it is, and reorders nothing.
+Characters that would hide or reorder text get their own element, which names the character and reorders nothing.
 """
 
 import re
@@ -33,7 +33,7 @@ _CLASSES: dict[str, str] = {kind: f"acdl-{CLASSES[style]}" for kind, style in ST
 
 
 def highlight(text: str) -> str:
-    """The text with a `<span>` around the words of one look; what is in a tag is the text, escaped."""
+    """Wrap words of one style in `<span>` elements; the text is escaped."""
     parts: list[str] = []
     look, begin, at = "", 0, 0  # of the words before this one: what they look like, where they begin and end
     for start, end, kind in (*classified(text), (len(text), len(text), "blank")):
@@ -49,12 +49,12 @@ def highlight(text: str) -> str:
 
 
 def _told(text: str) -> str:
-    """Text as it stands in HTML; most words are their own."""
+    """Escape text for HTML; most words need no escape."""
     return shown(escape(text)) if _SPECIAL(text) else text
 
 
 def shown(text: str) -> str:
-    """The text with every character that hides or reorders set apart; what is copied is the text as it was."""
+    """Wrap every character that hides or reorders text; copying yields the original text."""
     return text if text.isascii() else "".join(map(_set_apart, text))
 
 
@@ -76,7 +76,7 @@ _CDATA_END = "]]>"
 
 
 def highlight_xml(text: str) -> str:
-    """The text with a `<span>` around markup; what is in a tag is the text, escaped."""
+    """Wrap markup in `<span>` elements; the text is escaped."""
     parts: list[str] = []
     at = 0
     is_in_tag = False
@@ -97,7 +97,7 @@ def highlight_xml(text: str) -> str:
 
 
 def _between(text: str, *, is_in_tag: bool) -> str:
-    """Words, or the names of attributes."""
+    """Highlight text between markup, or the names of attributes."""
     if not is_in_tag:
         return shown(escape(text))
     parts: list[str] = []

@@ -49,11 +49,11 @@ class InspectText:
 
     @property
     def asked_id(self) -> str:
-        """The anchor that it asks for."""
+        """The requested anchor."""
         return self.options.id
 
     def place(self, option: str) -> Span:
-        """Where an option is given, else all of the options."""
+        """Return the place of an option, else that of all options."""
         return self.places.get(option, Span(0, len(self.opening.text)))
 
 
@@ -63,7 +63,7 @@ def from_fence(fence: Fence, page: Page) -> Block:
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
-    """What is wrong with the opening line of a block, and with the recordings that it names."""
+    """Yield the problems of the opening line of a block, and of the recordings that it names."""
     text = _read(fence, page)
     page.files |= set(text.files)
     yield from text.findings
@@ -71,7 +71,7 @@ def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
 
 
 def plain(fence: Fence, page: Page) -> str:
-    """The inspection as text, for whoever cannot show the other form."""
+    """Return the inspection as text, for output without HTML."""
     from acdl_mkdocs.runs.inspect import INSPECTIONS
     from acdl_mkdocs.runs.inspect.options import InspectionOptions
 
@@ -119,7 +119,7 @@ def _of_fence(fence: Fence, whole: Span) -> Iterator[Diagnostic]:
 
 
 def _inspected(text: InspectText) -> "tuple[Inspection | None, list[Finding]]":
-    """The recordings, and what of them cannot be used."""
+    """Inspect the recordings, and return problems of the unusable ones."""
     if not text.runs.paths:
         return None, []
     found = _inspection(text.runs, digest_of(text.runs.facts))
@@ -134,7 +134,7 @@ def _inspected(text: InspectText) -> "tuple[Inspection | None, list[Finding]]":
 
 @lru_cache(maxsize=2)
 def _inspection(runs: RunsText, facts: str) -> "Inspection | str":
-    """The recordings, read once for all that ask for the same block; or why they cannot be used."""
+    """Inspect the recordings once for all uses of the same block; return the reason if they cannot be used."""
     del facts  # they tell versions of the files apart
     from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_found
@@ -187,7 +187,7 @@ def _facts(text: InspectText) -> object:
 
 
 def _opened(text: InspectText) -> "tuple[Example, ...]":
-    """What a playground opens of it: nothing."""
+    """Return what a playground opens: nothing."""
     del text
     return ()
 

@@ -1,4 +1,4 @@
-"""What the opening line of an `acdl-inspect` block may say."""
+"""The options in the opening line of an `acdl-inspect` block."""
 
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,6 +1,6 @@
 """A `laic` block of a page: `<tools>` as tables of parameters, `<call>` as lines of code, or both together.
 
-A call is measured by the tools of its own block and by those of the other blocks of its page, to which it links.
+A call is checked against the tools of its own block and those of the other blocks of its page, to which it links.
 """
 
 import re
@@ -30,14 +30,14 @@ from acdl_mkdocs.workspace.fences import Fence
 from acdl_mkdocs.workspace.read_block import Finding
 
 _OWN_CHECKS = ("unknown-tool", "unreadable-argument")
-"""Problems that are told in other words when calls are measured by tools, also those of other blocks."""
+"""Problems that get other words when calls are checked against tools, also those of other blocks."""
 _OWN = ("tools", "tool", "call")
 _CURE = "write `<tools>...</tools>` and `<call name=...>` elements, nothing else"
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLaic:
-    """What a text says."""
+    """The contents of a text."""
 
     tools: tuple[Tool, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -48,11 +48,11 @@ class ReadLaic:
 def read_laic(
     text: str, others: Callable[[], Sequence[Tool]] = tuple[Tool, ...], *, is_lenient: bool = False
 ) -> ReadLaic:
-    """The tools and calls of a text.
+    """Read the tools and calls of a text.
 
     Parameters:
         text: The text.
-        others: Tools that are listed elsewhere; asked for only if there is a call that they could be meant by.
+        others: Tools that are listed elsewhere; requested only if a call could mean one of them.
         is_lenient: Whether to repair what has one meaning, each repair being a warning.
     """
     tree = read_tree(text, is_lenient=is_lenient, is_wrapped=True)
@@ -83,13 +83,13 @@ def read_laic(
 
 
 def _refused(text: str, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """Why a text cannot be read: a document type has its own reason, which only the text alone shows."""
+    """Return why a text cannot be read: a document type has its own reason, which needs the text."""
     alone = read_tree(text).problems
     return alone if any(each.rule == "document-type" for each in alone) else problems
 
 
 def _call(element: Element, checker: CallChecker, text: str, told: list[Diagnostic]) -> Call:
-    """The call that an element says, measured by tools."""
+    """Read the call of an element, and check it against the tools."""
     found: list[Diagnostic] = []
     call = call_of(element, checker.known.get(element.attributes["name"]), found)
     told += [each for each in found if each.rule not in _OWN_CHECKS]
@@ -99,7 +99,7 @@ def _call(element: Element, checker: CallChecker, text: str, told: list[Diagnost
 
 
 def _sections(root: Element) -> Iterator[Element]:
-    """The elements of a text as the sections of a document that they belong to."""
+    """Yield the elements of a text grouped into the sections of a document."""
     for child in root.elements:
         if child.name == "tools":
             yield child
@@ -112,12 +112,12 @@ def _sections(root: Element) -> Iterator[Element]:
 
 
 def _holder(name: str, elements: tuple[Element, ...], root: Element) -> Element:
-    """An element that nobody has written, around some of a text."""
+    """Wrap some elements of a text in an artificial one."""
     return root._replace(name=name, attributes={}, text="", elements=elements)
 
 
 def _calls_of(section: Element) -> Iterator[Element]:
-    """The calls of a section."""
+    """Yield the calls of a section."""
     for child in section.elements if section.name in ("conversation", "turn", "assistant") else ():
         if child.name == "call":
             yield child
@@ -126,13 +126,13 @@ def _calls_of(section: Element) -> Iterator[Element]:
 
 
 def _mended(sections: Sequence[Element], text: str) -> tuple[list[Element], list[Repair]]:
-    """The sections as the grammar wants them, and what was changed."""
+    """Return the sections in grammatical order, with the repairs."""
     found = [mended(each, text, LIMITS) for each in sections]
     return [each for each, _ in found], [repair for _, repairs in found for repair in repairs]
 
 
 def _strangers(root: Element, text: str) -> Iterator[Diagnostic]:
-    """What does not belong into such a text."""
+    """Yield problems of elements that do not belong into such a text."""
     if root.text.strip():
         label = Label(loose_text(text, root), "text here")
         yield error("misplaced-text", "there is text between tools and calls", label, help=_CURE)
@@ -161,17 +161,17 @@ def from_fence(fence: Fence, page: Page) -> Block:
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
-    """What is wrong with a block."""
+    """Yield the problems of a block."""
     return xml_fence.fence_problems(fence, page, KIND)
 
 
 def draw(text: XmlText, name: str, page: Page) -> Drawn:
-    """The tools and calls of a block.
+    """Draw the tools and calls of a block.
 
     Parameters:
         text: The block.
         name: Its anchor, which its tools do not need: theirs begin with its `id`, or with the language.
-        page: Where it stands.
+        page: Its page.
     """
     del name
 
@@ -194,13 +194,13 @@ KIND = XmlKind(LANGUAGE, "Tools and calls", draw)
 
 
 def note_tools(text: XmlText, page: Page) -> None:
-    """Tell a page the tools of a block that is drawn later, so that calls before it can lead there."""
+    """Register the tools of a block that is drawn later with the page, so that earlier calls can link to them."""
     tools = read_laic(text.raw, is_lenient=text.options.lenient).tools
     _note(tools, [tool_anchor(text.options.id or LANGUAGE, each.name) for each in tools], page)
 
 
 def tool_anchor(prefix: str, tool: str) -> str:
-    """Where a tool of a block is shown, unless the page has this anchor already."""
+    """Return the anchor of a tool of a block, unless the page has this anchor already."""
     return f"{prefix}-tool-{re.sub(r'[^A-Za-z0-9_.-]+', '-', tool)}"
 
 
@@ -220,7 +220,7 @@ def _note_all(page: Page) -> None:
 
 
 def _named(tools: Sequence[Tool], anchors: Sequence[str]) -> dict[str, tuple[Tool, str]]:
-    """Tools with their anchors, by what calls name them; of several with one name the first."""
+    """Map names to tools with their anchors; of several with one name the first."""
     places = {tool.name: anchor for tool, anchor in zip(reversed(tools), reversed(anchors), strict=True)}
     return {name: (tool, places[tool.name]) for name, tool in by_name(tools).items()}
 

@@ -1,6 +1,6 @@
-"""What a playground opens of a block that compares: two texts, or each variant beside what it is compared with.
+"""Playground examples of a block that compares: two texts, or each variant with its base.
 
-A text is what is compared of its file: the definition that is meant, and the fragments of the file that it uses.
+A text is the compared part of its file: the definition, and the fragments of the file that it uses.
 """
 
 from acdl_mkdocs.foundation.source import Source
@@ -18,13 +18,13 @@ from acdl_mkdocs.workspace.used_files import defined
 def example_of_sides(
     sides: tuple[Side, Side], others: tuple[Levels, Levels], options: DiffOptions, state: StateText | None
 ) -> Example:
-    """A difference.
+    """Return the example of a difference.
 
     Parameters:
-        sides: Both, which were found.
-        others: For each the other texts that it takes fragments from.
+        sides: Both sides, which were found.
+        others: For each the other texts from which it takes fragments.
         options: Of the block.
-        state: What both are evaluated with.
+        state: The state that both are evaluated with.
     """
     trees = [parse(_source(side)) for side in sides]
     names, cut = meant(sides, trees)
@@ -42,7 +42,7 @@ def example_of_sides(
 
 
 def examples_of_variants(text: VariantsText) -> list[Example]:
-    """The variants that were found, each beside the one that all are marked against."""
+    """Return the examples of the variants that were found, each with the base."""
     found = {each.name: each for each in text.variants if each.side.source is not None}
     base = found.get(text.base)
     examples = []
@@ -55,7 +55,7 @@ def examples_of_variants(text: VariantsText) -> list[Example]:
 
 
 def _alone(example: Example) -> Example:
-    """An example without what it is compared with."""
+    """Return an example without the text to compare with."""
     return Example(example.title, example.text, example.files, spec=example.spec, range=example.range)
 
 
@@ -64,7 +64,7 @@ def _source(side: Side) -> Source:
 
 
 def _words(tree: Parsed, whole: Parsed) -> str:
-    """What is compared, as it is written."""
+    """Return the compared part as written."""
     if tree is whole:
         return tree.source.text
     items = (tree.source.text[each.span.start : each.span.end] for each in tree.file.items)
@@ -72,7 +72,7 @@ def _words(tree: Parsed, whole: Parsed) -> str:
 
 
 def _files(others: tuple[Levels, Levels]) -> dict[str, str]:
-    """The other texts of both sides; where they differ, those of the new one."""
+    """Return the other texts of both sides; where they differ, those of the new one."""
     old, new = ([each for level in levels for each in level] for levels in others)
     known = {name for each in new for name in defined(each.text)}
     return files_of([*new, *(each for each in old if not known & set(defined(each.text)))])

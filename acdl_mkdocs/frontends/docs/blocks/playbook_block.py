@@ -1,4 +1,4 @@
-"""`acdl-playbook` blocks of a page, from their fences, and what their playbooks add to it."""
+"""`acdl-playbook` blocks of a page, from their fences, and the site data that their playbooks need."""
 
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
@@ -24,14 +24,14 @@ from acdl_mkdocs.workspace.read_block import Finding
 
 
 def playbook_block(text: Source, header: Header, published: Published, page: Page, around: Surroundings) -> Block:
-    """Show a playbook, and report what is wrong to the page.
+    """Render a playbook, and report problems to the page.
 
     Parameters:
-        text: The header as it is written.
+        text: The header as written.
         header: The same as understood.
         published: The playbook that its `src` names.
-        page: Where the block stands.
-        around: The site, seen from that page.
+        page: The page of the block.
+        around: The site data for that page.
     """
     panel = tell_problems(text, (*header.diagnostics, *block_problems(header, published)), page)
     panel += tell_problems(published.source, playbook_problems(published, around), page)
@@ -40,7 +40,7 @@ def playbook_block(text: Source, header: Header, published: Published, page: Pag
 
 
 def playbook_problems(published: Published, around: Surroundings) -> tuple[Diagnostic, ...]:
-    """What its owner should know about a playbook on a site; spans are those of `published.source`."""
+    """Return problems of a playbook on a site; spans are those of `published.source`."""
     link = around.link
     if link is None:
         return published.problems
@@ -48,11 +48,11 @@ def playbook_problems(published: Published, around: Surroundings) -> tuple[Diagn
 
 
 KINDS = ("acdl", "fragment")
-"""What stands before the colon of what a bullet applies to: a spec or a fragment."""
+"""The prefix, before the colon, of what a bullet applies to: a spec or a fragment."""
 
 
 def from_fence(fence: Fence, page: Page) -> Block:
-    """Show the playbook that a fence names, and report its problems to the page."""
+    """Render the playbook of a fence, and report its problems to the page."""
     text = opening_of(fence, page)
     library = page.library()
     if library is None:
@@ -61,7 +61,7 @@ def from_fence(fence: Fence, page: Page) -> Block:
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
-    """What is wrong with the opening line of a block, and with the file that it names."""
+    """Yield the problems of the opening line of a block, and of the file that it names."""
     text = opening_of(fence, page)
     header, book = named_book(read_playbook_header(text), text, page.root)
     yield from ((each, text) for each in header.diagnostics)
@@ -77,14 +77,14 @@ def book_block(
     shelf: Shelf | None = None,
     books: Mapping[Path, Mapping[str, str]] = MappingProxyType({}),
 ) -> Block:
-    """Show the playbook that a header names, and report what is wrong to the page.
+    """Render the playbook of a header, and report problems to the page.
 
     Parameters:
-        text: The header as it is written.
+        text: The header as written.
         header: The same as understood.
-        page: Where the block stands.
-        shelf: The specs and fragments of the site; `None` where nobody knows them.
-        books: Of each playbook with pages of its own, their addresses and those of its files, by name.
+        page: The page of the block.
+        shelf: The specs and fragments of the site; `None` if unknown.
+        books: For each playbook with its own pages, their addresses and those of its files, by name.
     """
     header, book = named_book(header, text, page.root)
     page.files.update(book.files)
@@ -100,7 +100,7 @@ def book_block(
 def _around(
     book: Book, published: Published, page: Page, shelf: Shelf | None, pages: Mapping[str, str]
 ) -> Surroundings:
-    """What a playbook knows of the site of a page."""
+    """Return the site data of a page for a playbook."""
 
     def address(name: str, anchor: str) -> str:
         return page.link(f"{pages[name]}#{anchor}") if name in pages else ""
@@ -116,7 +116,7 @@ def _around(
 
 
 def playbook_list(opening: str, root: Path) -> str:
-    """What a block shows as a list of bullets, as prompts have them; empty if its playbook cannot be read.
+    """Return a list of the bullets in a block, as in prompts; empty if its playbook cannot be read.
 
     Parameters:
         opening: The opening line of the block.
@@ -131,13 +131,13 @@ def playbook_list(opening: str, root: Path) -> str:
 
 
 def target(words: str, shelf: Shelf, link: Callable[[str], str]) -> Target | None:
-    """The spec or fragment of a site that a bullet applies to."""
+    """Return the spec or fragment of a site that a bullet applies to."""
     found = applied(words, shelf)
     return Target(link(found.address), found.spec.name) if found else None
 
 
 def applied(words: str, shelf: Shelf) -> Shown | None:
-    """The same as an entry of the shelf."""
+    """Return the same as an entry of the index."""
     kind, _, name = words.partition(":")
     if kind not in KINDS:
         return None

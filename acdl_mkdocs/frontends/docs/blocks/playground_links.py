@@ -1,4 +1,4 @@
-"""Links that open what a figure shows in a playground: one that is built with the site, or one elsewhere."""
+"""Links that open a figure's text in a playground: one that is built with the site, or an external one."""
 
 from collections.abc import Iterable
 from html import escape
@@ -14,11 +14,11 @@ _MARK = '<a class="acdl-permalink"'
 
 
 def address_of(example: Example, anchor: str, page: "Page") -> str:
-    """The address that opens an example.
+    """Return the address that opens an example.
 
     Parameters:
-        example: What is opened.
-        anchor: That of its figure on the page.
+        example: The example to open.
+        anchor: The anchor of its figure on the page.
         page: A page whose site has a playground.
     """
     if page.opening is not None:
@@ -27,7 +27,7 @@ def address_of(example: Example, anchor: str, page: "Page") -> str:
 
 
 def address_of_spec(spec: "Shown", page: "Page") -> str:
-    """The address that opens a spec of the site from a card of a page; empty if no figure shows it."""
+    """Return the address that opens a spec of the site from a card of a page; empty if no figure shows it."""
     if page.opening_spec is not None:
         return page.opening_spec(spec.address)
     shown = page.catalog.shown(spec.spec.name)
@@ -36,13 +36,13 @@ def address_of_spec(spec: "Shown", page: "Page") -> str:
 
 
 def _link(page: "Page") -> str:
-    """The link of a page to the playground of the settings; one without a host is meant from the home page."""
+    """Return the link of a page to the playground of the settings; one without a host starts from the home page."""
     address = page.settings.playground
     return address if "://" in address or address.startswith("/") else page.from_root(address)
 
 
 def with_links(html: str, examples: Iterable[Example], anchor: str, page: "Page") -> str:
-    """The element of a figure with links that open what it shows, behind the link to itself."""
+    """Add links that open the text of a figure after the link to itself."""
     given = tuple(examples)
     at = html.find(_MARK)
     if at < 0:

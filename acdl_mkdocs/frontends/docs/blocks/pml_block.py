@@ -1,6 +1,6 @@
-"""The fence `pml`: a conversation as a transcript, drawn as that of an evaluation is.
+"""The fence `pml`: a conversation as a transcript, drawn like that of an evaluation.
 
-What lenient reading can repair is drawn too, with what is wrong told; a block that nobody can read shows its source.
+What lenient reading can repair is drawn too, with its problems reported; an unreadable block shows its source.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def from_fence(fence: Fence, page: Page) -> Block:
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
-    """What is wrong with a block: its opening line, then its text."""
+    """Yield the problems of a block: its opening line, then its text."""
     return xml_fence.fence_problems(fence, page, KIND)
 
 
@@ -45,4 +45,4 @@ def _as_repaired(document: ReadPml) -> str:
 
 
 KIND = XmlKind("pml", "Conversation", draw)
-"""What a block of this language is."""
+"""The kind of blocks of this language."""

@@ -1,6 +1,6 @@
-"""`findings_of()`: what recorded runs say about the spec of a block, as plain data that can be kept between builds.
+"""`findings_of()`: the verdicts of recorded runs on the spec of a block, as plain data that can be kept between builds.
 
-Checking takes long where recordings are large, so that what was found is remembered, and kept in a folder if there is
+Checking large recordings takes long, so findings are cached, and kept in a folder if there is
 one: a file for each spec, found by a digest of everything that it depends on, safe to delete.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _N_REMEMBERED = 64
 _N_KEPT = 200
-"""Files of a folder; of more, the oldest are deleted."""
+"""The most files in a folder; beyond it, the oldest are deleted."""
 
 
 _remembered: dict[str, RunFindings] = {}
@@ -35,13 +35,13 @@ _remembered: dict[str, RunFindings] = {}
 def findings_of(
     text: BlockText, others: "Levels", config: Config, resolve: Callable[[], "Resolved"], folder: Path | None
 ) -> RunFindings:
-    """What the runs of a block say about its spec; nothing without runs.
+    """Check the runs of a block against its spec; empty without runs.
 
     Parameters:
         text: The block.
         others: The other texts that define what it uses.
         config: How the text is read.
-        resolve: Understands the text; asked if nothing is kept.
+        resolve: Resolves the text; called if no findings are kept.
         folder: Where findings are kept; `None` keeps them in memory only.
     """
     runs, options = text.runs, text.options
@@ -63,7 +63,7 @@ def findings_of(
 
 
 def _checked(text: BlockText, runs: RunsText, config: Config, resolved: "Resolved") -> RunFindings:
-    """Check the runs; what cannot be done is a problem of the block."""
+    """Check the runs; failures become problems of the block."""
     from acdl_mkdocs.evaluation.evaluate import Options
     from acdl_mkdocs.evaluation.state.read import read_state
     from acdl_mkdocs.foundation.errors import AcdlError
@@ -98,7 +98,7 @@ def _unusable(why: str) -> RunFindings:
 
 
 def _kept(folder: Path | None, key: str) -> RunFindings | None:
-    """What an earlier build found; a file that is damaged counts as absent."""
+    """Return the findings of an earlier build; a damaged file counts as absent."""
     if folder is None or is_disabled():
         return None
     try:
@@ -114,7 +114,7 @@ def _kept(folder: Path | None, key: str) -> RunFindings | None:
 
 
 def _keep(folder: Path | None, key: str, found: RunFindings) -> None:
-    """Keep it for the next build; a full or read-only disk is no error."""
+    """Keep findings for the next build; a full or read-only disk is no error."""
     if folder is None or is_disabled():
         return
     body = json.dumps(asdict(found), ensure_ascii=False).encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""`RunFindings`: what recorded runs say about a spec, and its verdicts beside the lines of a figure and of its source.
+"""`RunFindings`: the verdicts of recorded runs on a spec, beside the lines of a figure and of its source.
 
 Knows nothing of runs.
 """
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is known about a line."""
+    """The verdict on a line."""
 
     file: str
     line: int
     verdict: str
     words: str
-    """A few, such as `3 of 3`."""
+    """A short text, such as `3 of 3`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class RunFindings:
-    """What recorded runs say about a spec."""
+    """The verdict of recorded runs on a spec."""
 
     headline: str = ""
     """`verified against 42 recorded calls`; empty if nothing could be checked."""
     sentence: str = ""
-    """All of it in one line."""
+    """The whole verdict in one line."""
     told: str = ""
-    """The headline and what it does not say, in one line."""
+    """The headline and what it omits, in one line."""
     verdict: str = ""
     """`agrees`, `weak` or `refuted`."""
     numbers: Mapping[str, int] | None = None
@@ -62,7 +62,7 @@ class RunFindings:
     troubles: tuple[Trouble, ...] = ()
 
     def findings(self, text: BlockText) -> tuple[Finding, ...]:
-        """The problems, each with its text; one of another text stands where the block names the runs."""
+        """Return the problems, each with its text; those of other texts are placed where the block names the runs."""
         return tuple(_finding(each, text) for each in self.troubles)
 
 
@@ -78,7 +78,7 @@ def _finding(trouble: Trouble, text: BlockText) -> Finding:
 
 
 def signed(box: "Box", source: Source, found: RunFindings) -> "Box":
-    """A figure with the verdict of each line at the first box of that line."""
+    """Add the verdict of each line to the first box of that line."""
     marks = {each.line: each for each in found.marks if each.file == source.name}
     return _signed(box, source, marks) if marks else box
 
@@ -96,12 +96,12 @@ def _line(box: "Box", source: Source) -> int:
 
 
 def margin(shown: str, source: Source, found: RunFindings) -> str:
-    """A sign for each line of a text that is shown, below each other; empty where nothing is known of any.
+    """Return a sign for each shown line of a text; empty if there are none.
 
     Parameters:
-        shown: Lines of the source that follow each other.
+        shown: Consecutive lines of the source.
         source: The whole text.
-        found: What is known of its lines.
+        found: The verdicts on its lines.
     """
     from acdl_mkdocs.drawing.figure.boxes import SIGNS  # a build where nothing changed draws nothing
 

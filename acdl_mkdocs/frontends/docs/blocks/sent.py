@@ -1,4 +1,4 @@
-"""What the spec of a block sends with a sample state, as HTML that stands beside its figure, and as problems."""
+"""Evaluate the spec of a block with a sample state: the messages as HTML beside its figure, and problems."""
 
 from acdl_mkdocs.evaluation.coverage import reached
 from acdl_mkdocs.foundation.config import Config
@@ -11,7 +11,7 @@ from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What stands beside a figure, and what is wrong with it."""
+    """The section beside a figure, and its problems."""
 
     html: str = ""
     """Empty if nothing could be evaluated."""
@@ -23,7 +23,7 @@ def sent(text: BlockText, examined: Examined, name: str, config: Config) -> Sent
 
     Parameters:
         text: The block.
-        examined: It, analysed.
+        examined: The analysed block.
         name: The anchor of its figure.
         config: How the text is read.
     """

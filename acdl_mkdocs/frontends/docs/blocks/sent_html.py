@@ -1,8 +1,8 @@
-"""What a spec sends, beside its figure: a chart of how the prompt grows, then a section for each point.
+"""The messages of a spec beside its figure: a chart of how the prompt grows, then a section for each point.
 
-Complete as it stands; `acdl-steps.js` shows one point at a time and joins messages and lines of the figure. It finds in
-`data-acdl` which part of the spec something comes from, and on each section what that point did to the figure. No
-scripts, no `style`: all that the sections look like is in `acdl.css`.
+Complete without scripts; `acdl-steps.js` shows one point at a time and links messages and lines of the figure. It reads
+`data-acdl` for the part of the spec of an element, and on each section the effects of its point on the figure. No
+scripts, no `style`: the look of the sections is in `acdl.css`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ class SentSpec:
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """One point, and what it is compared with."""
+    """One point, and the transcript that it is compared with."""
 
     transcript: Transcript
     reached: Reached
@@ -49,7 +49,7 @@ class _Point:
 
 
 def sent_html(spec: SentSpec) -> str:
-    """The element that stands beside the figure; empty without points."""
+    """Render the element beside the figure; empty without points."""
     points = list(_points(spec))
     if not points:
         return ""
@@ -96,12 +96,12 @@ def _intro(called: str, spec: SentSpec, first: _Point) -> str:
 
 
 def _chart(points: Sequence[_Point], name: str) -> str:
-    """A bar for each point that leads to it."""
+    """Render a bar for each point that links to it."""
     return growth_chart([_bar(point) for point in points], name)
 
 
 def _bar(point: _Point) -> Bar:
-    """A prompt, its first message first."""
+    """Return the bar of a prompt, its first message first."""
     changes = point.comparison.changes if point.comparison else ("new",) * len(point.transcript.messages)
     roles = [
         "kept" if change == "kept" else message.role
@@ -139,13 +139,13 @@ def _section(point: _Point, spec: SentSpec, tools: Tools) -> str:
 
 
 def _said(point: _Point) -> str:
-    """The point in words; the encoding of tokens is said once for all of them."""
+    """Describe the point in words; the encoding of tokens is named once for all of them."""
     said = html.summary(point.transcript, point.weights, point.earlier, point.comparison)
     return said.replace(f" ({point.weights.encoding})", "", 1)
 
 
 def _effects(point: _Point) -> str:
-    """What the point does to the figure."""
+    """Describe the effects of the point on the figure."""
     own = point.transcript.source
     ended = point.transcript.ended
     effects = {
@@ -157,7 +157,7 @@ def _effects(point: _Point) -> str:
 
 
 def _facts(point: _Point) -> str:
-    """How often loops ran, and which alternatives were not taken."""
+    """Describe how often loops ran, and which alternatives were not taken."""
     source = point.transcript.source
     facts = []
     for loop in point.reached.loops:

@@ -28,14 +28,14 @@ def from_fence(fence: Fence, page: Page) -> Block:
 
 
 def fence_problems(fence: Fence, page: Page) -> Iterator[Finding]:
-    """What is wrong with a block: its options, its YAML, its results."""
+    """Yield the problems of a block: its options, its YAML, its results."""
     text = read_variants(fence, page)
     page.files |= set(text.files)
     yield from text.findings
 
 
 def plain(fence: Fence, page: Page) -> str:
-    """The results and what differs from the base as text, for whoever cannot show a drawing."""
+    """Return the results and the differences from the base as text, for output without drawings."""
     text = read_variants(fence, page)
     page.files |= set(text.files)
     if not text.variants:

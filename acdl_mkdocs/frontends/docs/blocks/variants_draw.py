@@ -1,4 +1,4 @@
-"""The figures of variants, each marked against the base if there is one. Knows texts, not where they come from."""
+"""The figures of variants, each marked against the base if there is one. Knows texts, not their origin."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,29 +19,29 @@ from acdl_mkdocs.language.names.resolve import Resolved, resolve
 from acdl_mkdocs.workspace.read_block import Finding
 
 _COLUMN_PX = 420
-"""Widest figure wanted."""
+"""The widest figure wanted."""
 _NO_ANCHOR = re.compile(r"[^A-Za-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A variant as it is shown."""
+    """A variant and its figure."""
 
     variant: Variant
     anchor: str
     svg: str = ""
     """Empty if there is no such spec."""
     said: str = ""
-    """How it differs from the base."""
+    """How it differs from the base, in words."""
 
 
 def drawn(text: VariantsText, prefix: str, page: Page) -> tuple[list[Column], list[Finding]]:
-    """The columns of a block in their order, and what is wrong with the texts.
+    """Draw the columns of a block in order, and return the problems of the texts.
 
     Parameters:
         text: The block.
-        prefix: What the ids of the columns and in the drawings begin with.
-        page: Where it stands.
+        prefix: Prefix of the ids of the columns and in the drawings.
+        page: Its page.
     """
     findings: list[Finding] = []
     base = _base(text, page)
@@ -72,7 +72,7 @@ def drawn(text: VariantsText, prefix: str, page: Page) -> tuple[list[Column], li
 
 
 def difference_words(text: VariantsText, page: Page) -> list[str]:
-    """How each variant differs from the base, in one line each."""
+    """Return how each variant differs from the base, in one line each."""
     base = _base(text, page)
     lines: list[str] = []
     for variant in text.variants:
@@ -85,7 +85,7 @@ def difference_words(text: VariantsText, page: Page) -> list[str]:
 
 
 def _anchors(text: VariantsText, prefix: str) -> list[str]:
-    """An anchor for each column, whatever its name says."""
+    """Return an anchor for each column, independent of its name."""
     found: dict[str, None] = {}
     for variant in text.variants:
         plain = _NO_ANCHOR.sub("-", variant.name).strip("-") or "variant"
@@ -98,13 +98,13 @@ def _anchors(text: VariantsText, prefix: str) -> list[str]:
 
 
 def _base(text: VariantsText, page: Page) -> tuple[Variant, Resolved] | None:
-    """The variant that the others are marked against, if it was found."""
+    """Return the base of the variants, if it was found."""
     base = next((each for each in text.variants if each.name == text.base and each.side.source is not None), None)
     return None if base is None else (base, resolved_side(base.side, base.others, page))
 
 
 def _difference(text: VariantsText, base: tuple[Variant, Resolved], variant: Variant, resolved: Resolved) -> Difference:
-    """What makes a variant another than the base; that it has another name does not count."""
+    """Compare a variant with the base; different names do not count."""
     before, old = base
     return difference_of((before.side, variant.side), (old, resolved), text.options.range)
 
@@ -114,13 +114,13 @@ _NOTHING = "\u2014"
 
 
 def variants_element(text: VariantsText, name: str, columns: Sequence[Column], panel: str) -> str:
-    """The element of a block.
+    """Render the element of a block.
 
     Parameters:
         text: The block.
         name: Its anchor.
-        columns: The variants in their order.
-        panel: What is said of problems, as HTML.
+        columns: The variants in order.
+        panel: The problems, as HTML.
     """
     options = text.options
     called = _words(options.title or options.caption or ", ".join(each.name for each in text.variants) or "Variants")
@@ -140,7 +140,7 @@ def variants_element(text: VariantsText, name: str, columns: Sequence[Column], p
 
 
 def results_table(text: VariantsText, columns: Sequence[Column]) -> str:
-    """The results, one row for each measure; the columns are those of the figures, to which their heads lead."""
+    """Render the results, one row for each measure; the columns are those of the figures, to which their heads link."""
     anchors = {each.variant.name: each.anchor for each in columns}
     names = [(_words(each.name), anchors.get(each.name, "")) for each in text.variants]
     linked = [f'<a href="#{anchor}">{words}</a>' if anchor else words for words, anchor in names]

@@ -1,4 +1,4 @@
-"""What the header of an `acdl-variants` block may say; what is compared stands in the block."""
+"""The options in the header of an `acdl-variants` block; the compared texts are in the block."""
 
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,6 +1,6 @@
-"""An `acdl-variants` block as read: YAML with the variants, what they are compared with, and their results.
+"""An `acdl-variants` block as read: YAML with the variants, their base, and their results.
 
-Draws nothing; most builds take what is shown from a cache.
+Draws nothing; most builds take the drawing from a cache.
 """
 
 import csv
@@ -35,12 +35,12 @@ Best = Literal["max", "min", "none"]
 BEST: tuple[Best, ...] = ("max", "min", "none")
 
 NOT_MEASURED = frozenset(("", "-", "\u2013", "\u2014", "n/a", "null", "~"))
-"""What a value may say where there is none."""
+"""Values that mean that there is no measurement."""
 _NUMBER = re.compile(
     r"[<>\u2248~\u2264\u2265]?\s*+(?P<sign>[-+\u2212]?)\s*+[$\u20ac\u00a3]?\s*+(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d++(?:\.\d++)?|\.\d++)(?![\d,])"
     r"(?P<power>[eE][-+]?\d{1,3})?(?=\s*$|\s+[^\s\d]|[%\u2030\u00b1([*\u2020\u2021])(?P<unit>\s*(?:[%\u2030]|[^\W\d_]+))?"
 )
-"""Nothing but its unit may follow a number at once, since `1 234`, `1.5k` and `0x10` are others than 1, 1.5 and 0."""
+"""Only a unit may directly follow a number, since `1 234`, `1.5k` and `0x10` are not 1, 1.5 and 0."""
 _DELIMITERS = ",;\t"
 
 
@@ -50,19 +50,19 @@ class Row:
 
     measure: str
     values: Mapping[str, str]
-    """By the name of the variant, as the author wrote them; nothing for those without a value."""
+    """The values as written, by the name of the variant; variants without a value are missing."""
     best: Best = "max"
     places: Mapping[str, Span] = field(default_factory=dict)
-    """Where each value stands."""
+    """The place of each value."""
     span: Span = field(default_factory=lambda: Span(0, 0))
     is_asked: bool = False
-    """Whether this row says itself what is best."""
+    """Whether this row itself sets which values are best."""
 
 
 def best_of(row: Row) -> frozenset[str]:
-    """The variants with the best value: several if they are equal, none if fewer than two have a number.
+    """Return the variants with the best value: several if they are equal, none if fewer than two have a number.
 
-    None either where what a value comes to is not sure.
+    None either if the number of a value is not sure.
     """
     if doubtful(row):
         return frozenset()
@@ -76,7 +76,7 @@ def best_of(row: Row) -> frozenset[str]:
 
 
 def number_in(value: str) -> Decimal | None:
-    """The number that a value begins with: 77.53 of `77.53 %` and of `77.53 ± 0.4`."""
+    """Return the number that a value begins with: 77.53 of `77.53 %` and of `77.53 ± 0.4`."""
     found = _NUMBER.match(value.strip())
     if found is None:
         return None
@@ -85,7 +85,7 @@ def number_in(value: str) -> Decimal | None:
 
 
 def doubtful(row: Row) -> str:
-    """The first value that begins with digits and cannot be compared with those before it; empty if there is none."""
+    """Return the first value with leading digits that cannot be compared with those before; empty if there is none."""
     units: set[str] = set()
     for value in row.values.values():
         found = _NUMBER.match(value.strip())
@@ -98,7 +98,7 @@ def doubtful(row: Row) -> str:
 
 
 def row_problems(rows: Sequence[Row], names: Sequence[str]) -> Iterator[Diagnostic]:
-    """Values of variants that the block does not show, missing ones, and rows without a number to compare."""
+    """Yield problems: values of variants that are not shown, missing ones, and rows without a number to compare."""
     for row in rows:
         for name in row.values:
             if name not in names:
@@ -129,20 +129,20 @@ def row_problems(rows: Sequence[Row], names: Sequence[str]) -> Iterator[Diagnost
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a CSV file says."""
+    """The contents of a CSV file."""
 
     rows: tuple[Row, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
 
 
 def rows_of_csv(source: Source, names: Sequence[str], best: Mapping[str, Best], usual: Best) -> Table:
-    """The rows of a CSV file: variants in columns and measures in rows, or the other way round.
+    """Read the rows of a CSV file: variants in columns and measures in rows, or the other way round.
 
     Parameters:
         source: The file.
         names: Of the variants.
-        best: What is best, by the name of the measure.
-        usual: What is best in all others.
+        best: Which values are best, by the name of the measure.
+        usual: Which values are best in all others.
     """
     lines = source.text.split("\n")
     delimiter = max(_DELIMITERS, key=lines[0].count)
@@ -180,14 +180,14 @@ _BEGIN = "name the variants: `specs: [Var1, Var2]`"
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One column."""
+    """One variant of a block."""
 
     name: str
-    """What the block calls it, and results refer to it by."""
+    """The name in the block, which results refer to."""
     side: Side
     span: Span
     others: Levels = ()
-    """The other texts that its text takes fragments from."""
+    """The other texts from which its text takes fragments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class VariantsText:
     options: VariantsOptions
     variants: tuple[Variant, ...] = ()
     base: str = ""
-    """Name of the variant that the others are marked against; empty for none."""
+    """Name of the base; empty for none."""
     rows: tuple[Row, ...] = ()
     source: str = ""
     """Where the results are from."""
@@ -209,11 +209,11 @@ class VariantsText:
 
     @property
     def asked_id(self) -> str:
-        """The anchor that it asks for."""
+        """The requested anchor."""
         return self.options.id
 
     def place(self, option: str) -> Span:
-        """Where its `id` is given, else all of the options."""
+        """Return the place of its `id`, else that of all options."""
         return self.id_span if option == "id" else Span(0, len(self.opening.text))
 
 
@@ -221,7 +221,7 @@ def read_variants(fence: Fence, page: Page) -> VariantsText:
     """Read a block.
 
     Parameters:
-        fence: As the tool has found it.
+        fence: The fence as the tool found it.
         page: Its page, which knows the specs of the site.
     """
     located, name = page.locate(fence)
@@ -253,10 +253,10 @@ class _Reader:
         """Problems of other files."""
         self.files: list[Path] = []
         self.is_from_file = False
-        """Whether the results stand in a file, whose problems are told there."""
+        """Whether the results are in a file, whose problems are reported there."""
 
     def told(self) -> list[Diagnostic]:
-        """Everything that is wrong with the block, in the order of its lines."""
+        """Return all problems of the block, in the order of its lines."""
         whole = "the file "
         own = [
             replace(each, rule=PROBLEM, message=each.message.replace(whole, "the block ", 1))
@@ -267,7 +267,7 @@ class _Reader:
         return sorted((*own, *self.problems), key=lambda each: each.label.span.start)
 
     def block(self, options: VariantsOptions) -> VariantsText:
-        """All that the block says."""
+        """Read the contents of the block."""
         read = read_yaml(self.body)
         self.problems += [replace(each, rule=PROBLEM) for each in read.problems]
         empty = VariantsText(self.body, self.body, options)
@@ -324,7 +324,7 @@ class _Reader:
         return tuple(variants.values())
 
     def _named(self, entry: Entry) -> tuple[str, str]:
-        """What a variant is called in the block, if that is said, and the spec that it is."""
+        """Return the name of a variant in the block, if there is one, and its spec."""
         if not isinstance(entry.node, Pairs):
             return "", self.entries.text(entry) or ""
         known = self.entries.known(entry, ("spec", "name"), needed=("spec",))
@@ -357,7 +357,7 @@ class _Reader:
         return [self._row(each.key, each, usual, best, each.name_span) for each in pairs]
 
     def _best(self, entry: Entry) -> tuple[Best, dict[str, Best]]:
-        """What is best where a row does not say it, and in some rows by their names."""
+        """Return which values are best by default, and for some rows by name."""
         if not isinstance(entry.node, Pairs):
             return self._choice(entry) or "max", {}
         found = {each.key: self._choice(each) for each in self.entries.pairs(entry) or []}
@@ -368,7 +368,7 @@ class _Reader:
         return next((each for each in BEST if each == word), None)
 
     def _listed(self, entry: Entry, usual: Best, best: dict[str, Best]) -> Row | None:
-        """A row of a list: `{measure: Success, best: max, values: {Var1: 74.68}}`."""
+        """Read a row of a list: `{measure: Success, best: max, values: {Var1: 74.68}}`."""
         if not isinstance(entry.node, Pairs):
             self.entries.say(entry, f"is {shown(entry.node)}", "write `measure: …`, and `values: {Var1: 1.5}` below it")
             return None
@@ -392,7 +392,7 @@ class _Reader:
         return Row(measure, values, best.get(measure, usual), places, span, measure in best)
 
     def _from_file(self, entry: Entry, names: Sequence[str], usual: Best, best: dict[str, Best]) -> list[Row]:
-        """The rows of a CSV file of the project."""
+        """Read the rows of a CSV file of the project."""
         name = self.entries.text(entry) or ""
         included = include(name, self.body, self.page.root)
         self.files += [included.path] if included.path else []
@@ -407,7 +407,7 @@ class _Reader:
 
 
 def _called(name: str, spec: str, side: Side) -> str:
-    """What a variant is called: as the block says, else by its spec, which a file with one spec need not name."""
+    """Return the name of a variant: as in the block, else that of its spec, optional in a file with one spec."""
     behind = spec.rpartition("#")[2] if "#" in spec else ""
     if name or behind or side.source is None or side.definition:
         return name or behind or spec

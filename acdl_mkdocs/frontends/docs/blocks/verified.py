@@ -1,7 +1,7 @@
-"""`verified()`: what recorded runs say about a spec, as a section below its figure, and as problems of its lines.
+"""`verified()`: the verdicts of recorded runs on a spec, as a section below its figure, and as problems of its lines.
 
-Complete without scripts; what it looks like is in `acdl.css`. Of recorded messages it shows the beginning of those that
-refute a line, without keys and passwords, or nothing where that is asked for.
+Complete without scripts; its look is in `acdl.css`. Of recorded messages it shows the beginning of those that
+refute a line, without keys and passwords, or nothing if excerpts are off.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ from acdl_mkdocs.runs.report.recording import Row, place_of, rows_of
 from acdl_mkdocs.runs.report.summary import ListedFile, ListedLine, Summary, listing_of, summary_of, ways_not_gone
 
 _SIGNS = {"agrees": SIGNS["confirmed"], "weak": SIGNS["unexercised"], "refuted": SIGNS["refuted"]}
-"""Of the verdict about all."""
+"""Signs of the overall verdict."""
 _MOST_LISTED = 20
-"""Counterexamples, ways that were not gone, and so on, of each sort."""
+"""The most listed counterexamples, alternatives not taken, and so on, of each kind."""
 _NUMBERS = (
     *("n_runs", "n_calls", "n_checked", "n_agreeing", "n_lines", "n_confirmed", "n_refuted", "n_unexercised"),
     *("n_uncontrollable", "n_ways_gone", "n_ways", "n_mutants", "n_killed"),
@@ -28,10 +28,10 @@ _NUMBERS = (
 
 
 def verified(found: CheckedFiles, has_excerpts: bool) -> RunFindings:
-    """What runs say about a spec, as a page needs it.
+    """Summarize the checked runs for a page.
 
     Parameters:
-        found: The runs, checked.
+        found: The checked runs.
         has_excerpts: Whether beginnings of recorded messages may be shown.
     """
     summary = summary_of(found)
@@ -53,7 +53,7 @@ def verified(found: CheckedFiles, has_excerpts: bool) -> RunFindings:
 
 
 def headline(summary: Summary) -> str:
-    """What it comes to, in a few words that begin in lower case."""
+    """Return the overall verdict in a few words that begin in lower case."""
     calls = f"{summary.n_checked:,} recorded call{'' if summary.n_checked == 1 else 's'}"
     if summary.n_checked == 0:
         return "not checked: no recorded call could be held against it"
@@ -63,7 +63,7 @@ def headline(summary: Summary) -> str:
 
 
 def _seen(line: LineVerdict) -> str:
-    """How often a line was seen to be so, or not."""
+    """Describe how often a line was confirmed or refuted."""
     count = {"confirmed": line.n_confirmed, "refuted": line.n_refuted, "uncontrollable": line.n_free}
     number = count.get(line.verdict, 0)
     return f"{number:,}\u00d7" if number else ""
@@ -73,7 +73,7 @@ def _seen(line: LineVerdict) -> str:
 
 
 def _troubles(found: CheckedFiles, summary: Summary, *, has_excerpts: bool) -> Iterator[Trouble]:
-    """The lines that are refuted, and what of the recordings could not be used."""
+    """Yield problems for the refuted lines and for unusable recordings."""
     command = f"`acdl check-run {found.resolved.source.name} {' '.join(found.files[:3])}`"
     cures = ("write the line as the agent sends it, or mend the agent", f"{command} shows the spec and the request")
     refuted = found.checked.lines_with("refuted")
@@ -128,13 +128,13 @@ def _section(found: CheckedFiles, summary: Summary, verdict: str, *, has_excerpt
 
 
 def _rest(summary: Summary) -> str:
-    """What the headline does not say."""
+    """Return what the headline omits."""
     words = summary.sentence.removesuffix(": weak evidence")
     return words.removeprefix("refuted: ") if summary.is_refuted else words.partition("; ")[2]
 
 
 def _table(file: ListedFile) -> str:
-    """A text with a verdict for each line."""
+    """Render a text with a verdict for each line."""
     name = escape(file.name)
     head = "".join(f'<th scope="col">{each}</th>' for each in ("Line", "Verdict", "Spec"))
     rows = "".join(map(_row, file.lines))
@@ -158,7 +158,7 @@ def _row(line: ListedLine) -> str:
 
 
 def _examples(found: CheckedFiles, *, has_excerpts: bool) -> Iterator[str]:
-    """The first request that refutes each line."""
+    """Yield the first request that refutes each line."""
     for line in found.checked.lines_with("refuted")[:_MOST_LISTED]:
         example = line.counterexample
         reason = escape(_reason(line, has_excerpts=has_excerpts))
@@ -169,14 +169,14 @@ def _examples(found: CheckedFiles, *, has_excerpts: bool) -> Iterator[str]:
 
 
 def _message(row: Row) -> str:
-    """A message of a recorded request."""
+    """Render a message of a recorded request."""
     wrong = ' class="acdl-is-refuted"' if row.is_wrong else ""
     place = escape(" ".join(filter(None, (row.path, row.role))))
     return f"<li{wrong}>{f'<code>{place}</code> ' if place else ''}{escape(row.text)}</li>"
 
 
 def _facts(found: CheckedFiles, summary: Summary) -> Iterator[str]:
-    """What was read, what was not gone through, and what was passed over."""
+    """Yield facts about what was read, not exercised and skipped."""
     counted = [("Recordings", ", ".join(found.files[:_MOST_LISTED])), ("Runs", f"{summary.n_runs:,}")]
     counted.append(("Calls", f"{summary.n_agreeing:,} of {summary.n_checked:,} agree"))
     counted += [

@@ -1,6 +1,6 @@
-"""Blocks whose text is XML, `pml` and `laic`: opening line, text, element of the page; what they show is for others.
+"""Blocks whose text is XML, `pml` and `laic`: opening line, text, element of the page; each kind draws its own.
 
-Each kind gives a function that draws; a fault in it becomes a panel of the block, never the end of a build.
+Each kind has a function that draws; a fault in it becomes a panel of the block, never the end of a build.
 """
 
 import logging
@@ -75,28 +75,28 @@ class XmlText:
     """A block that has been read."""
 
     raw: str
-    """The text as it stands in the file; empty if there is none."""
+    """The text as in the file; empty if there is none."""
     source: Source
-    """The same with its place in the file of the page, or in the file that `src` names, as it can be shown."""
+    """The same with its place in the file of the page, or in the file that `src` names, with safe characters."""
     header: Source
     """The opening line."""
     options: XmlOptions = field(default_factory=XmlOptions)
     findings: tuple[Finding, ...] = ()
-    """What is wrong with the opening line, the file or the fence itself."""
+    """The problems of the opening line, the file or the fence itself."""
     files: tuple[Path, ...] = ()
-    """The file that `src` names, whether it exists or not."""
+    """The file that `src` names, existing or not."""
     is_cut: bool = False
-    """Whether the block is not closed, so that problems of its text say nothing."""
+    """Whether the block is not closed, so that problems of its text mean nothing."""
     places: Mapping[str, Span] = field(default_factory=dict)
-    """Where the value of each option stands in the opening line."""
+    """The place of the value of each option in the opening line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What became of a text."""
+    """The result of drawing a text."""
 
     html: str
-    """Empty if nothing can be shown but the source."""
+    """Empty if only the source can be shown."""
     findings: tuple[Finding, ...] = ()
 
 
@@ -107,9 +107,9 @@ class XmlKind:
     language: str
     """The first word of the fence, and the anchor of a block without an `id`."""
     called: str
-    """What a block without a title is called, for those who do not see it."""
+    """The accessible name of a block without a title."""
     draw: Callable[[XmlText, str, Page], Drawn]
-    """Draws a text; it gets the anchor, with which the ids inside begin."""
+    """Draws a text; takes the anchor, which prefixes the ids inside."""
 
 
 def from_fence(fence: Fence, page: Page, kind: XmlKind) -> Block:
@@ -120,13 +120,13 @@ def from_fence(fence: Fence, page: Page, kind: XmlKind) -> Block:
 
 
 def fence_problems(fence: Fence, page: Page, kind: XmlKind) -> Iterator[Finding]:
-    """What is wrong with a block: its opening line first, then its text."""
+    """Yield the problems of a block: its opening line first, then its text."""
     text = _read(fence, page, kind)
     yield from _told(text, page, kind, page.take(text.options.id or kind.language)).findings
 
 
 def placed(text: XmlText, page: Page, kind: XmlKind, name: str) -> Block:
-    """Draw a text as a block of a page with an anchor that is its own, and report its problems to the page."""
+    """Draw a text as a block of a page with its anchor, and report its problems to the page."""
     options = text.options
     drawn = _told(text, page, kind, name)
     findings = drawn.findings
@@ -151,8 +151,8 @@ def read_xml(fence: Fence, name: str, root: Path, language: str) -> XmlText:
     """Read the opening line and the text of a fence.
 
     Parameters:
-        fence: As it stands in its file.
-        name: What a person calls that file.
+        fence: The fence as in its file.
+        name: The display name of that file.
         root: The project's folder, for `src`.
         language: That of the fence.
     """
@@ -192,7 +192,7 @@ def _read(fence: Fence, page: Page, kind: XmlKind) -> XmlText:
 
 
 def _told(text: XmlText, page: Page, kind: XmlKind, name: str) -> Drawn:
-    """A text with everything that is wrong with its block; the page gets to know its ids."""
+    """Draw a text with all problems of its block; the page learns its ids."""
     options, findings = text.options, text.findings
     if options.id and name != options.id:
         place = text.places.get("id", Span(0, len(text.header.text)))
@@ -204,7 +204,7 @@ def _told(text: XmlText, page: Page, kind: XmlKind, name: str) -> Drawn:
 
 
 def _drawn(text: XmlText, name: str, page: Page, kind: XmlKind) -> Drawn:
-    """Draw a text; a preview must survive whatever a block makes happen."""
+    """Draw a text; a preview must survive any fault in a block."""
     try:
         drawn = kind.draw(text, name, page)
     except Exception as fault:

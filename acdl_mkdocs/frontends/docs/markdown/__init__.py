@@ -1,1 +1,1 @@
-"""Python-Markdown and what uses it: its extension, custom fences of `pymdownx`, Pygments."""
+"""Python-Markdown and tools built on it: its extension, custom fences of `pymdownx`, Pygments."""

@@ -1,4 +1,4 @@
-"""A custom fence of `pymdownx.superfences` beside the Markdown extension: its settings hold for the whole page.
+"""A custom fence of `pymdownx.superfences` beside the Markdown extension: its settings apply to the whole page.
 
 Superfences gives a custom fence the blocks that it understands. The extension takes every block before that, and the
 references; of the fence it needs to know the settings, and whether a build is to fail. `zensical build --strict` does
@@ -20,21 +20,21 @@ from acdl_mkdocs.frontends.docs.page import Page
 
 _NAME, _LAST = "acdl_strict", 1  # behind the references
 _STRICT = re.compile("-c*s")
-"""`--strict` of Zensical in its short form, also behind that of `--clean`."""
+"""`--strict` of Zensical in its short form, also combined with that of `--clean`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a custom fence says of the whole page."""
+    """The settings of a custom fence that apply to the whole page."""
 
     is_strict: bool = False
     """Whether the first page with an error ends a build."""
     settings: dict[str, object] = field(default_factory=dict)
-    """Those of the Markdown extension."""
+    """The settings of the Markdown extension."""
 
 
 def wanted(md: Markdown) -> Wanted | None:
-    """What a custom fence of a converter says; nothing if it has none of ours."""
+    """Return the settings of our custom fence in a converter; nothing if it has none."""
     fences = [
         found
         for extension in getattr(md, "registeredExtensions", ())
@@ -48,12 +48,12 @@ def wanted(md: Markdown) -> Wanted | None:
 
 
 def is_preview() -> bool:
-    """Whether this process shows pages while they are written, and must survive every mistake."""
+    """Report whether this process previews pages while they are written, and must survive every mistake."""
     return "serve" in sys.argv[1:2]
 
 
 def is_strict_zensical() -> bool:
-    """Whether this process is a build by Zensical that is to fail on warnings."""
+    """Report whether this process is a build by Zensical that must fail on warnings."""
     config = sys.modules.get("zensical.config")
     if config is None or sys.argv[1:2] != ["build"]:
         return False
@@ -64,14 +64,14 @@ def is_strict_zensical() -> bool:
 
 
 class StrictEnd(PageEnd):
-    """Ends a strict build at the end of the first page with a problem."""
+    """An end of pages that ends a strict build at the first page with a problem."""
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md, _NAME, _LAST)
         self._errors: list[str] = []
 
     def watch(self, page: Page, fatal: Container[Severity] = ("error",), *, is_printed: bool = False) -> None:
-        """Look at everything that is reported to a page from here on.
+        """Watch everything that is reported to a page from here on.
 
         Parameters:
             page: The page.
@@ -82,7 +82,7 @@ class StrictEnd(PageEnd):
         page.report = self._noting(page.report, fatal, is_printed=is_printed)
 
     def end(self) -> None:
-        """Look at what was reported.
+        """Fail if something was reported.
 
         Raises:
             SuperFencesException: Something was wrong. It is the only exception that superfences does not swallow.
@@ -104,6 +104,6 @@ class StrictEnd(PageEnd):
 
 
 def strict_end(md: Markdown) -> StrictEnd:
-    """The end of pages of a converter; made when it is first asked for."""
+    """Return the strict end of pages of a converter; created when first needed."""
     found = md.postprocessors[_NAME] if _NAME in md.postprocessors else None  # noqa: SIM401 - a `Registry` has no `get`
     return found if isinstance(found, StrictEnd) else StrictEnd(md)

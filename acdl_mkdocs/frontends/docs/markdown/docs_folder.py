@@ -1,6 +1,6 @@
-"""The library of a site whose tool tells a Markdown extension nothing but the folder of its pages, such as Zensical.
+"""The library of a site whose tool gives a Markdown extension only the folder of its pages, such as Zensical.
 
-It is read when a page needs what it does not hold itself, and again when a page has changed.
+It is read when a page needs another page, and again when a page has changed.
 """
 
 import os
@@ -25,7 +25,7 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class DocsFolder:
-    """Where the pages of a site are."""
+    """The folder of a site's pages."""
 
     root: Path
     """The project's folder."""
@@ -34,10 +34,10 @@ class DocsFolder:
     has_directories: bool = True
     """Whether pages have addresses such as `guide/`, and not `guide.html`."""
     has_file_links: bool = False
-    """Whether the tool takes every `href` of a finished page for the path of a file and makes an address of it."""
+    """Whether the tool treats every `href` of a finished page as the path of a file and turns it into an address."""
 
     def surround(self, page: Page, path: str) -> None:
-        """Tell a page of the rest of the site.
+        """Connect a page with the rest of the site.
 
         Parameters:
             page: The page, which has its settings.
@@ -74,7 +74,7 @@ def _pages(docs: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 @lru_cache(maxsize=2)
 def _files(folder: DocsFolder, stamp: Stamp) -> dict[str, str]:
-    """From the addresses of pages to their files, from the folder of pages."""
+    """Map the addresses of pages to their files, relative to the folder of pages."""
     paths = [Path(name).relative_to(folder.docs).as_posix() for name, _, _ in stamp]
     return {address_of(path, has_directories=folder.has_directories): path for path in paths}
 

@@ -1,4 +1,4 @@
-"""The Python-Markdown extension `acdl`: figures for fenced `acdl` blocks, wherever a fence can stand.
+"""The Python-Markdown extension `acdl`: figures for fenced `acdl` blocks, wherever a fence can appear.
 
 Fences are taken out before any other extension sees them, so they work with `fenced_code`, with
 `pymdownx.superfences` and with neither. They are drawn last, when it is known which of them are text of an indented
@@ -40,7 +40,7 @@ class AcdlExtension(Extension):
     """
 
     def __init__(self, **settings: object) -> None:
-        """Take the settings.
+        """Read the settings.
 
         Raises:
             ValueError: One does not exist or its value does not fit; the text is a sentence for the log of the tool.
@@ -51,13 +51,13 @@ class AcdlExtension(Extension):
         super().__init__()
 
     def on(self, base: Settings) -> Settings:
-        """What the extension was given, on top of other settings."""
+        """Return other settings overridden by those of the extension."""
         for name, value in self.given.items():
             base = set_setting(base, name, value)
         return base
 
     def page(self, md: Markdown) -> Page:
-        """The page that `md` renders; one that the plugin has not announced has the settings of its project."""
+        """Return the page that `md` renders; one that the plugin has not announced has the settings of its project."""
         custom = wanted(md)
         if custom and not self.given and custom.settings:
             self.given = custom.settings
@@ -98,7 +98,7 @@ class AcdlExtension(Extension):
 
 
 class _TakeFences(Preprocessor):
-    """Put a placeholder in the place of every `acdl` fence."""
+    """Replaces every `acdl` fence by a placeholder."""
 
     def __init__(self, md: Markdown, stash: Stash) -> None:
         super().__init__(md)
@@ -130,7 +130,7 @@ class _TakeFences(Preprocessor):
 
 
 class _DrawFences(Postprocessor):
-    """Put the figures into the finished page."""
+    """Puts the figures into the finished page."""
 
     def __init__(self, md: Markdown, stash: Stash) -> None:
         super().__init__(md)

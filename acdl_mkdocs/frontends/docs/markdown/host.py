@@ -1,7 +1,7 @@
-"""Which page is being rendered, whatever tool renders it.
+"""The page that is being rendered, in any tool.
 
-The only module that knows how MkDocs, ProperDocs and Zensical tell a Markdown extension about the page. Each answer
-may be missing, so everything that asks must work without one.
+The only module that knows how MkDocs, ProperDocs and Zensical inform a Markdown extension about the page. Each answer
+may be missing, so all callers must work without one.
 """
 
 import logging
@@ -24,29 +24,29 @@ from acdl_mkdocs.frontends.docs.settings import Settings
 from acdl_mkdocs.workspace.project import root_of_site
 
 ASSETS = Path(__file__).parents[3] / "assets"
-"""Where the style sheet of the package is."""
+"""The folder with the style sheet of the package."""
 
 _CURRENT: ContextVar[Page | None] = ContextVar("acdl_page", default=None)
 _OPENED: ContextVar[Callable[[Any], Page] | None] = ContextVar("acdl_opened", default=None)
-"""From a page of the tool to ours, which knows all of its site: given by the plugin."""
+"""A function from a page of the tool to ours, which knows its whole site: set by the plugin."""
 _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "note": logging.INFO}
 
 Report = Callable[[Severity, str], None]
 
 
 def set_page(page: Page | None) -> None:
-    """Say which page is rendered from here on, or that none is."""
+    """Set the page that is rendered from here on, or none."""
     _CURRENT.set(page)
 
 
 def set_site(opened: Callable[[Any], Page] | None) -> None:
-    """Say how pages of the site are opened that are rendered out of turn, or that there is no site."""
+    """Set how pages of the site are opened that are rendered out of turn, or that there is no site."""
     _OPENED.set(opened)
 
 
 @contextmanager
 def rendering(page: Page) -> Iterator[Page]:
-    """Say which page is rendered inside this block."""
+    """Announce the page that is rendered inside this block."""
     token = _CURRENT.set(page)
     try:
         yield page
@@ -55,7 +55,7 @@ def rendering(page: Page) -> Iterator[Page]:
 
 
 def page_of(md: Markdown, settings: Settings) -> Page:
-    """The page that `md` renders: as the plugin, Zensical or MkDocs says, else one without a name.
+    """Return the page that `md` renders: as the plugin, Zensical or MkDocs announces it, else one without a name.
 
     Parameters:
         md: The Markdown instance.
@@ -72,7 +72,7 @@ def page_of(md: Markdown, settings: Settings) -> Page:
 
 
 def log_to(name: str) -> Report:
-    """Report to a logger: errors and warnings make `mkdocs build --strict` fail, notes do not."""
+    """Return a reporter for a logger: errors and warnings make `mkdocs build --strict` fail, notes do not."""
     logger = logging.getLogger(name)
 
     def report(severity: Severity, line: str) -> None:
@@ -82,7 +82,7 @@ def log_to(name: str) -> Report:
 
 
 def warn(message: str) -> None:
-    """Say on standard error what is wrong with a configuration, for tools that show no log."""
+    """Print a problem of a configuration on standard error, for tools that show no log."""
     sys.stderr.write(f"acdl: {message}\n")
 
 
@@ -91,7 +91,7 @@ def _plain(settings: Settings) -> Page:
 
 
 def _zensical_page(md: Markdown, settings: Settings) -> Page | None:
-    """Zensical puts page and configuration into a preprocessor; it shows no log, so problems go to standard error."""
+    """Return the page of Zensical, which is in a preprocessor; without a log, problems go to standard error."""
     host = _registered(md.preprocessors, "rendering_context")
     page, config = getattr(host, "page", None), getattr(host, "config", None)
     path = getattr(page, "path", None)
@@ -105,7 +105,7 @@ def _zensical_page(md: Markdown, settings: Settings) -> Page | None:
 
 
 def _excerpt(md: Markdown, settings: Settings) -> Page | None:
-    """The blog of Material renders each post again for its lists of posts; its problems were reported before."""
+    """Return the page of a blog excerpt: Material renders posts again for lists, when problems were reported before."""
     host = _registered(md.treeprocessors, "excerpt")
     post, base = getattr(host, "page", None), getattr(host, "base", None)
     if post is None or base is None:
@@ -117,7 +117,7 @@ def _excerpt(md: Markdown, settings: Settings) -> Page | None:
 
 
 def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
-    """MkDocs without the plugin: its own link processor knows the file."""
+    """Return the page of MkDocs without the plugin: its own link processor knows the file."""
     host = _registered(md.treeprocessors, "relpath")
     path = getattr(getattr(host, "file", None), "src_uri", None)
     if not isinstance(path, str):
@@ -130,7 +130,7 @@ def _mkdocs_page(md: Markdown, settings: Settings) -> Page | None:
 
 
 def _file_page(path: str, pages: DocsFolder, settings: Settings, report: Report) -> Page:
-    """A page of a documentation folder, with its file if there is one."""
+    """Return a page of a documentation folder, with its file if there is one."""
     root, file = pages.root, pages.docs / path
     if not (file.is_relative_to(root) and os.path.isfile(file)):
         return Page(name=path, root=root, settings=settings, report=report)
@@ -140,14 +140,14 @@ def _file_page(path: str, pages: DocsFolder, settings: Settings, report: Report)
 
 
 def _registered(registry: object, name: str) -> object | None:
-    """The processor with a name, if it is there."""
+    """Return the processor with a name, if there is one."""
     if not isinstance(registry, Registry):
         return None
     return registry[name] if name in registry else None  # noqa: SIM401 - a `Registry` has no `get`
 
 
 def _folders(settings: Settings, config_file: object, docs: object) -> tuple[Path, Path]:
-    """The folder of the project, and that of its pages, which begins at that of the configuration."""
+    """Return the folder of the project, and that of its pages, relative to that of the configuration."""
     is_known = isinstance(config_file, str) and config_file
     folder = Path(str(config_file)).resolve().parent if is_known else Path()
     pages = folder / (docs if isinstance(docs, str) else "docs")

@@ -1,6 +1,6 @@
 """The end of a page for Python-Markdown: when the figures and references of the whole text are drawn.
 
-A table of contents lets every postprocessor have a word about each heading, long before that.
+A table of contents runs every postprocessor on each heading, long before that.
 """
 
 from xml.etree.ElementTree import Element
@@ -13,7 +13,7 @@ _LAST = -1000
 
 
 class PageEnd(Postprocessor):
-    """Calls `end` once for each page."""
+    """A postprocessor that calls `end` once for each page."""
 
     def __init__(self, md: Markdown, name: str, priority: float) -> None:
         """Register with a converter.
@@ -29,19 +29,19 @@ class PageEnd(Postprocessor):
         md.postprocessors.register(self, name, priority)
 
     def run(self, text: str) -> str:
-        """Give the text as it is."""
+        """Return the text unchanged, and detect the end of the page."""
         if self.is_near:
             self.is_near = False
             self.end()
         return text
 
     def end(self) -> None:
-        """Do what there is to do."""
+        """Run at the end of a page; subclasses override it."""
         raise NotImplementedError
 
 
 class _TreeEnd(Treeprocessor):
-    """Tells that the tree of a page is complete."""
+    """A tree processor that marks the tree of a page as complete."""
 
     def __init__(self, md: Markdown, told: PageEnd) -> None:
         super().__init__(md)

@@ -1,4 +1,4 @@
-"""Fences that were taken out of a Markdown text, and what keeps their places right while it is converted."""
+"""Fences that were taken out of a Markdown text, and processors that keep their places during the conversion."""
 
 import re
 from collections.abc import Callable
@@ -19,14 +19,14 @@ _PLACEHOLDER = re.compile(f"({HTML_PLACEHOLDER % '[0-9]+'})")
 
 
 class Stash:
-    """Fences that were taken out of one text, and what they became."""
+    """The fences of one text, and their drawings."""
 
     def __init__(self, md: Markdown, page_of: Callable[[Markdown], Page]) -> None:
-        """Make an empty one.
+        """Begin without fences.
 
         Parameters:
-            md: What converts the text.
-            page_of: Gives the page that is converted.
+            md: The converter.
+            page_of: Returns the page that is converted.
         """
         self.md = md
         self.page_of = page_of
@@ -40,12 +40,12 @@ class Stash:
         self.drawn: dict[int, str] = {}
 
     def converted_page(self) -> Page:
-        """The page that is converted; the first who needs it asks for it."""
+        """Return the page that is converted; looked up when first needed."""
         self.page = self.page or self.page_of(self.md)
         return self.page
 
     def put(self, fence: Fence, lines: list[str]) -> str:
-        """Keep a fence; returns what stands for it in the text. The first one of a text asks for the page."""
+        """Keep a fence and return its placeholder in the text. The first one of a text determines the page."""
         self.converted_page()
         mark = f"<figure>{STX}acdl:{len(self.fences)}{ETX}</figure>"
         self.fences.append(fence)
@@ -58,7 +58,7 @@ class Stash:
 
         Parameters:
             numbers: Of the fences.
-            ids: Those that the page has without them.
+            ids: The ids that the page has without them.
         """
         pending = [number for number in dict.fromkeys(numbers) if number not in self.drawn]
         if self.page:
@@ -71,7 +71,7 @@ class Stash:
 
 
 class RestoreCode(BlockProcessor):
-    """Put the lines of a fence back where an indented code block holds it: there it is text."""
+    """Puts the lines of a fence back into an indented code block: there it is text."""
 
     def __init__(self, parser: BlockParser, stash: Stash) -> None:
         super().__init__(parser)
@@ -79,11 +79,11 @@ class RestoreCode(BlockProcessor):
         self.code = CodeBlockProcessor(parser)
 
     def test(self, parent: Element, block: str) -> bool:
-        """Whether the block is indented code that holds a placeholder."""
+        """Report whether the block is indented code with a placeholder."""
         return STX in block and bool(self.code.test(parent, block))
 
     def run(self, parent: Element, blocks: list[str]) -> bool:
-        """Put the lines back; the code block processor takes it from there."""
+        """Put the lines back; the code block processor continues from there."""
         del parent
         restored: list[str] = []
         for line in blocks[0].split("\n"):
@@ -99,19 +99,19 @@ class RestoreCode(BlockProcessor):
 
 
 class SplitBlocks(BlockProcessor):
-    """Give a figure that stands between lines of a paragraph a block of its own, as HTML demands."""
+    """Gives a figure between lines of a paragraph its own block, as HTML requires."""
 
     def __init__(self, parser: BlockParser, stash: Stash) -> None:
         super().__init__(parser)
         self.stash = stash
 
     def test(self, parent: Element, block: str) -> bool:
-        """Whether a placeholder stands among other lines."""
+        """Report whether a placeholder is among other lines."""
         del parent
         return STX in block and "\n" in block.strip("\n")
 
     def run(self, parent: Element, blocks: list[str]) -> bool:
-        """Make a block of each placeholder and of what stands between them."""
+        """Make a block of each placeholder and of the text between them."""
         del parent
         parts: list[list[str]] = [[]]
         for line in blocks[0].split("\n"):
@@ -125,9 +125,9 @@ class SplitBlocks(BlockProcessor):
 
 
 class SplitParagraphs(Treeprocessor):
-    """Give a figure a paragraph of its own where other extensions have added to its paragraph, such as a link back.
+    """Gives a figure its own paragraph if other extensions added to its paragraph, such as a link back.
 
-    The paragraph goes when the figure comes.
+    The paragraph is replaced by the figure.
     """
 
     def __init__(self, md: Markdown, stash: Stash) -> None:
@@ -135,7 +135,7 @@ class SplitParagraphs(Treeprocessor):
         self.stash = stash
 
     def run(self, root: Element) -> None:
-        """Split every paragraph that holds a placeholder."""
+        """Split every paragraph that has a placeholder."""
         if not self.stash.lines:
             return
         for parent in list(root.iter()):
@@ -144,7 +144,7 @@ class SplitParagraphs(Treeprocessor):
                     parent[idx : idx + 1] = self._split(child)
 
     def _split(self, paragraph: Element) -> list[Element]:
-        """The parts of a paragraph: figures, and what stands between them."""
+        """Return the parts of a paragraph: figures, and the text between them."""
         parts = [Element("p", paragraph.attrib)]
         for text, child in zip(_texts(paragraph), [*paragraph, None], strict=True):
             for piece in _PLACEHOLDER.split(text):
@@ -166,5 +166,5 @@ class SplitParagraphs(Treeprocessor):
 
 
 def _texts(element: Element) -> list[str]:
-    """The text before each child of an element, and that behind the last."""
+    """Return the text before each child of an element, and that after the last."""
     return [element.text or "", *(child.tail or "" for child in element)]

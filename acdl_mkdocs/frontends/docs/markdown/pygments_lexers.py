@@ -1,6 +1,6 @@
-"""ACDL for Pygments: whatever shows code with it, such as Sphinx, MkDocs or a terminal, shows specs in colours.
+"""ACDL for Pygments: any tool that highlights code with it, such as Sphinx, MkDocs or a terminal, highlights specs.
 
-The words are those of `language/syntax/classify.py`; this only says what Pygments calls them. Found by its name `acdl`
+The words are those of `language/syntax/classify.py`; this maps them to the names of Pygments. Found by its name `acdl`
 through the entry point of the package.
 """
 
@@ -48,11 +48,11 @@ TOKENS: Mapping[Kind, _TokenType] = MappingProxyType(
         "foreign": Text,
     }
 )
-"""What Pygments calls the kinds of words."""
+"""The token types of Pygments for the kinds of words."""
 
 
 class AcdlLexer(Lexer):
-    """Cuts any text into tokens, none of which is an error."""
+    """A lexer that splits any text into tokens, none of which is an error."""
 
     name = "ACDL"
     aliases: ClassVar[list[str]] = ["acdl"]
@@ -61,7 +61,7 @@ class AcdlLexer(Lexer):
     version_added = ""
 
     def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, _TokenType, str]]:
-        """Offset, kind and text of every token; together they are the whole text."""
+        """Yield offset, type and text of every token; together they are the whole text."""
         at = 0
         for word in classify(text):
             yield at, TOKENS[word.kind], word.text

@@ -33,21 +33,21 @@ _LINK = compile_later(
 _HREF = compile_later(r'(?<!\s)\s+href="(acdl:[^"]*)"')
 _CLASS = compile_later(r'(?<!\s)\s+class="([^"]*)"')
 _ENCODED = compile_later(r"acdl%3a", re.IGNORECASE)
-"""How plugins for wiki links write the beginning of a target that they take for a file."""
+"""The beginning of a target as wiki link plugins write it when they take it for a file."""
 _BEFORE_ESCAPES, _BEHIND_REFERENCES, _BEHIND_INLINE, _BEHIND_HEADINGS, _LAST = 185, 184, 19, 4, 5
 """Priorities: behind code, but before Markdown takes the bar of a table cell or the brackets for its own; behind all
 inline markup, before headings are listed; and behind the figures, whose anchors are known then."""
 
 
 class References(InlineProcessor):
-    """Puts a mark in the place of each reference; what it leads to is known when all of the page is."""
+    """Replaces each reference by a mark; its target is known when the whole page is."""
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(rf"(?<!\\){PATTERN}", md)
         self.found: list[Reference] = []
         self.malformed: dict[str, None] = {}
         self.has_all = False
-        """Whether the whole page is converted, and not only the words of a heading for a table of contents."""
+        """Whether the whole page is converted, and not only a heading for a table of contents."""
 
     def clear(self) -> None:
         """Forget the last text."""
@@ -58,7 +58,7 @@ class References(InlineProcessor):
     def handleMatch(  # type: ignore[override]  # noqa: N802 - the name that Python-Markdown calls
         self, m: re.Match[str], data: str
     ) -> tuple[Element, int, int]:
-        """Keep what was found; the words stay, since a table of contents shows those of a heading."""
+        """Store the reference; the words stay, since a table of contents shows those of a heading."""
         del data
         mark = Element("span", {"class": f"{STX}acdl-reference:{len(self.found)}{ETX}"})
         found = in_brackets(m)
@@ -68,7 +68,7 @@ class References(InlineProcessor):
 
 
 class NoReferences(InlineProcessor):
-    """Notes what begins like a reference and is none; it stays as it is."""
+    """Detects text that begins like a reference but is none; it stays unchanged."""
 
     def __init__(self, md: Markdown, references: References) -> None:
         super().__init__(rf"(?<!\\){BEGINNING}", md)
@@ -77,17 +77,17 @@ class NoReferences(InlineProcessor):
     def handleMatch(  # type: ignore[override]  # noqa: N802 - the name that Python-Markdown calls
         self, m: re.Match[str], data: str
     ) -> tuple[None, None, None]:
-        """Keep the words."""
+        """Keep the words unchanged."""
         del data
         self.references.malformed.setdefault(m[0])
         return None, None, None
 
 
 class NameLinks(Treeprocessor):
-    """Gives a link that names a spec and has no words of its author, `[](acdl:React1)`, the name."""
+    """Gives a link that names a spec without any words, `[](acdl:React1)`, the name."""
 
     def run(self, root: Element) -> None:
-        """Look at every link."""
+        """Complete every such link."""
         for link in root.iter("a"):
             target = _ENCODED.sub(SCHEME, link.get("href", ""), count=1)
             if target.startswith(SCHEME):
@@ -98,20 +98,20 @@ class NameLinks(Treeprocessor):
 
 
 class BeginDrawing(Treeprocessor):
-    """Notes that headings are listed and what is converted from now on is the page."""
+    """Notes that headings are listed and that the conversion of the page begins."""
 
     def __init__(self, md: Markdown, references: References) -> None:
         super().__init__(md)
         self.references = references
 
     def run(self, root: Element) -> None:
-        """Change nothing."""
+        """Change nothing; only note the moment."""
         del root
         self.references.has_all = True
 
 
 class DrawReferences(Postprocessor):
-    """Makes links of the marks."""
+    """Replaces the marks by links."""
 
     def __init__(self, md: Markdown, references: References, page_of: Callable[[], Page]) -> None:
         super().__init__(md)
@@ -152,7 +152,7 @@ def _words_of_link(link: re.Match[str]) -> str:
 
 
 def _link_to(address: str, words: str, attributes: str) -> str:
-    """A link of an author with its address; without one, its words alone."""
+    """Return a link of an author with its address; without one, only its words."""
     if not address:
         return f'<span class="acdl-broken-reference">{words}</span>'
     own = _CLASS.search(attributes)
@@ -161,7 +161,7 @@ def _link_to(address: str, words: str, attributes: str) -> str:
 
 
 def register(md: Markdown, page_of: Callable[[], Page]) -> References:
-    """Add both to a converter."""
+    """Register both processors with a converter."""
     references = References(md)
     md.inlinePatterns.register(references, "acdl_reference", _BEFORE_ESCAPES)
     md.inlinePatterns.register(NoReferences(md, references), "acdl_no_reference", _BEHIND_REFERENCES)

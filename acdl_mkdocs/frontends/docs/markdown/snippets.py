@@ -1,6 +1,6 @@
-"""What `pymdownx.snippets` includes, put into the text of a page by that extension itself.
+"""Files included by `pymdownx.snippets`, inserted into the text of a page by that extension itself.
 
-For texts that are not rendered but handed on, such as the Markdown twin of a page, and for those that are read before
+For texts that are not rendered, such as the Markdown copy of a page, and for those that are read before
 the pages are rendered.
 """
 
@@ -16,9 +16,9 @@ _ADDRESS = compile_later(r"""-8<-+[ \t]+["']https?:|^[ \t]*https?:\S*[ \t]*$""",
 
 
 def reader_of(extensions: Iterable[str], configs: Mapping[str, Mapping[str, object]]) -> Markdown | None:
-    """A renderer that does nothing but include files, for `with_snippets_ahead`; `None` if the site has no snippets.
+    """Return a renderer that only includes files, for `with_snippets_ahead`; `None` if the site has no snippets.
 
-    It fetches nothing from the net, and a file that does not exist is left out: the build says so later.
+    It fetches nothing from the net, and skips a file that does not exist: the build reports that later.
 
     Parameters:
         extensions: The Markdown extensions of the site.
@@ -32,7 +32,7 @@ def reader_of(extensions: Iterable[str], configs: Mapping[str, Mapping[str, obje
 
 
 def with_snippets(markdown: str, md: Markdown) -> str:
-    """The text of a page with the files that it includes; as it is if the site has no snippets.
+    """Return the text of a page with the files that it includes; unchanged if the site has no snippets.
 
     Parameters:
         markdown: The page without front matter.
@@ -48,11 +48,11 @@ def with_snippets(markdown: str, md: Markdown) -> str:
 
 
 def with_snippets_ahead(markdown: str, md: Markdown | None) -> str | None:
-    """The same for a text that is read before its page is rendered; `None` where that cannot be known then.
+    """Do the same for a text that is read before its page is rendered; return `None` if that is not possible.
 
     Parameters:
         markdown: The page, front matter included.
-        md: What `reader_of` has given.
+        md: The renderer of `reader_of`.
     """
     if md is None or "8<-" not in markdown or _ADDRESS.search(markdown):
         return None

@@ -36,14 +36,14 @@ _NAME, _BEHIND_REFERENCES = "acdl_alone", 4
 
 
 class Alone(PageEnd):
-    """Looks after one converter."""
+    """Reports blocks that superfences does not understand, in one converter."""
 
     def __init__(self, md: Markdown, page_of: Callable[[], Page]) -> None:
         """Register with a converter.
 
         Parameters:
             md: The converter.
-            page_of: Gives the page that is converted, for one on which superfences understands no block.
+            page_of: Returns the page that is converted, if superfences understands no block of it.
         """
         super().__init__(md, _NAME, _BEHIND_REFERENCES)
         self._page_of = page_of
@@ -52,11 +52,11 @@ class Alone(PageEnd):
         self._lines: list[str] = []
 
     def begin(self, page: Page, lines: list[str]) -> None:
-        """Take a page, with its lines as superfences found them."""
+        """Begin a page, with its lines as superfences found them."""
         self._page, self._lines = page, lines
 
     def end(self) -> None:
-        """Report the blocks that superfences has never given to the fence."""
+        """Report the blocks that superfences never passed to the fence."""
         for fence in scan(self._lines):
             if needs_quotes(fence):
                 page = self._current()
@@ -71,7 +71,7 @@ class Alone(PageEnd):
 
 
 def alone_with(md: Markdown) -> Alone | None:
-    """What looks after a converter already."""
+    """Return the watcher of a converter, if it has one."""
     found = md.postprocessors[_NAME] if _NAME in md.postprocessors else None  # noqa: SIM401 - a `Registry` has no `get`
     return found if isinstance(found, Alone) else None
 
@@ -82,10 +82,10 @@ _MARKUP = re.compile(r"!?\[([^\[\]]*)\](?:\((?>(?:[^()]++|\([^()]*\))*)\)|\[[^\[
 
 
 def heading_ids(md: Markdown, lines: Sequence[str]) -> frozenset[str]:
-    """The ids of the headings of a page.
+    """Return the ids of the headings of a page.
 
     Parameters:
-        md: What converts the page; without its extension `toc` headings have no ids.
+        md: The converter; without its extension `toc` headings have no ids.
         lines: Of the page.
     """
     if "toc" not in md.treeprocessors:
@@ -106,7 +106,7 @@ def heading_ids(md: Markdown, lines: Sequence[str]) -> frozenset[str]:
 
 
 def _headings(lines: Sequence[str]) -> list[tuple[str, str]]:
-    """The words of each heading and its attributes, which are empty where it has none."""
+    """Return the words of each heading and its attributes, which are empty if it has none."""
     lines = list(lines)
     for fence in scan(lines):
         lines[fence.first : fence.end] = [""] * (fence.end - fence.first)
@@ -122,11 +122,11 @@ def _with_attributes(words: str) -> tuple[str, str]:
 
 
 _PAGES: WeakKeyDictionary[Markdown, tuple[list[str], Page]] = WeakKeyDictionary()
-"""The page of each Markdown instance, with the lines that it was made for."""
+"""The page of each Markdown instance, with its lines."""
 
 
 class SuperFence:
-    """A `format` for `custom_fences`; its pickle changes when what it draws could change."""
+    """A `format` for `custom_fences`; its pickle changes when its drawings could change."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class SuperFence:
         self._extension = AcdlExtension(**settings)
 
     def __getstate__(self) -> dict[str, object]:
-        """Settings, and digests of the code and of the watched specs."""
+        """Return the settings, and digests of the code and of the watched specs."""
         return {"settings": self._given, "code": code_digest(), "specs": self._specs_digest()}
 
     def __setstate__(self, state: dict[str, object]) -> None:
@@ -162,7 +162,7 @@ class SuperFence:
     def __call__(
         self, src: str, language: str, css_class: str, options: dict[str, str], md: Markdown, **parts: object
     ) -> str:
-        """Draw one block, as superfences wants it."""
+        """Draw one block in the form that superfences expects."""
         del css_class
         page = _page(md, self._extension)
         header = _header(language, options, parts.get("id_value"), parts.get("classes"))
@@ -186,7 +186,7 @@ class SuperFence:
         return digest.hexdigest()
 
     def _src_bytes(self, fence: Fence) -> bytes:
-        """What is in the file that a block of XML names, in those of a comparison and of runs; others are watched."""
+        """Return the contents of the file named by an XML block, a comparison or runs; other files are watched."""
         if fence.language == "acdl" and "runs" in fence.header:
             runs = read_block(fence, "", BlockOptions(), self._root).runs
             return repr(runs.facts).encode() if runs else b""
@@ -230,13 +230,13 @@ def validate(
 
 
 def _write_if_changed(path: Path, data: bytes) -> None:
-    """Write a file unless it is there already: a new time of change would start another build."""
+    """Write a file unless it exists unchanged: a new time stamp would start another build."""
     if not path.is_file() or path.read_bytes() != data:
         replace_file(path, data)
 
 
 def _page(md: Markdown, extension: AcdlExtension) -> Page:
-    """One page for all fences of one conversion."""
+    """Return one page for all fences of one conversion."""
     lines: list[str] = getattr(md, "lines", [])
     known = _PAGES.get(md)
     if known is None or known[0] is not lines:
@@ -250,7 +250,7 @@ def _page(md: Markdown, extension: AcdlExtension) -> Page:
 
 
 def _catalog(page: Page, lines: list[str]) -> None:
-    """Tell a page the texts of its blocks before the first is drawn; their anchors are known only then."""
+    """Give a page the texts of its blocks before the first is drawn; their anchors are known only later."""
     fences = [each for each in scan(lines) if each.language in BLOCKS and not each.is_code]
     page.blocks = tuple(fences)
     for fence in fences:
@@ -259,7 +259,7 @@ def _catalog(page: Page, lines: list[str]) -> None:
 
 
 def _header(language: str, options: dict[str, str], id_value: object, classes: object) -> str:
-    """The header as it might have been written."""
+    """Rebuild the header as it might have been written."""
     words = [language, f"#{id_value}"] if id_value else [language]
     words += [f".{each}" for each in classes] if isinstance(classes, list) else []
     for name, value in options.items():

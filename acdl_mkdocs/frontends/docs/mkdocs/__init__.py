@@ -1,1 +1,1 @@
-"""MkDocs and ProperDocs: the plugin `acdl`, and what it adds to a site."""
+"""MkDocs and ProperDocs: the plugin `acdl`, and its additions to a site."""

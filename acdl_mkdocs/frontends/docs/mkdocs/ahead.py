@@ -19,14 +19,14 @@ from acdl_mkdocs.workspace.fences import Fence, fences_of
 def draw_new(
     files: Files, library: SiteLibrary, cache: Path, n_jobs: int, opened: Callable[[MkDocsPage, str], Page]
 ) -> None:
-    """Draw the new blocks of pages that are new or changed; to look at all pages would take as long as to show them.
+    """Draw the new blocks of new or changed pages; checking all pages would take as long as rendering them.
 
     Parameters:
         files: Those of the site.
         library: The texts of the site.
         cache: The folder of the project's caches.
-        n_jobs: At most so many processes; 0 is one for each core.
-        opened: Gives a page from that of MkDocs and its text.
+        n_jobs: The most processes; 0 is one for each core.
+        opened: Returns our page for that of MkDocs and its text.
     """
 
     def changed() -> Iterator[tuple[Page, Sequence[Fence]]]:
@@ -42,7 +42,7 @@ def draw_new(
 
 
 def made_of(file: File, library: SiteLibrary) -> str:
-    """Digest of what a page is made of: its text, the files that its blocks show and the settings.
+    """Return a digest of the inputs of a page: its text, the files that its blocks show and the settings.
 
     Fragments of other pages are not in it, since it takes time to find them.
     """

@@ -1,6 +1,6 @@
 """Specs, fragments and marks as targets of the MkDocs plugin `autorefs`: `[React1][]`, `[the loop][React1-mark-2]`.
 
-Needs nothing of that plugin but the function that takes targets, which looks different from version to version.
+Needs only the function of that plugin that takes targets, which differs between versions.
 """
 
 import re
@@ -18,14 +18,14 @@ from acdl_mkdocs.workspace.read_block import figure_name
 
 PLUGIN = "autorefs"
 PREFIX = "acdl:"
-"""Before the name of a spec, for one that a heading or an object of another kind has too."""
+"""The prefix of a spec's name, if a heading or another object has the name too."""
 
 _KNOWN = ("_primary_url_map", "_secondary_url_map", "_abs_url_map", "_url_map")
-"""Where versions of the plugin keep the targets that they know."""
+"""The attributes where versions of the plugin keep known targets."""
 
 
 class AutorefsTargets:
-    """What the pages of one build show."""
+    """The targets on the pages of one build."""
 
     def __init__(self, plugin: object, catalog: Catalog) -> None:
         """Begin with a build.
@@ -39,14 +39,14 @@ class AutorefsTargets:
         self._drawn: dict[str, tuple[MkDocsPage, frozenset[str]]] = {}
 
     def note(self, page: MkDocsPage, ids: Iterable[str]) -> None:
-        """Remember a page that has been drawn, with the ids in its figures.
+        """Add a drawn page, with the ids in its figures.
 
         A home page has an empty address of its own; the catalog has that of its file, as of all pages.
         """
         self._drawn[unquote(page.file.url)] = page, frozenset(ids)
 
     def register(self) -> None:
-        """Tell the plugin where everything is; names that it knows already stay what they are."""
+        """Register all targets with the plugin; names that it knows already are kept."""
         register = getattr(self._plugin, "register_anchor", None)
         if not callable(register):
             return
@@ -59,7 +59,7 @@ class AutorefsTargets:
                     register(place, target, anchor, **ranked)
 
     def _targets(self) -> Iterator[tuple[MkDocsPage, str, str]]:
-        """Page, name and anchor of each spec, fragment and mark, at the first figure that shows it."""
+        """Yield page, name and anchor of each spec, fragment and mark, at the first figure that shows it."""
         homes = {name: home for name in sorted(self._catalog.names) if (home := self._home(name))}
         n_shown = Counter((page.url, figure) for page, figure in homes.values())
         for name, (page, figure) in homes.items():
@@ -69,7 +69,7 @@ class AutorefsTargets:
             yield from ((page, part, anchor) for part, anchor in anchors.items() if part != name)
 
     def _home(self, name: str) -> tuple[MkDocsPage, str] | None:
-        """The first page that shows a spec or fragment, with the anchor of the figure."""
+        """Return the first page that shows a spec or fragment, with the anchor of the figure."""
         for address in self._catalog.find(name):
             path, _, anchor = address.partition("#")
             page, ids = self._drawn.get(path, (None, frozenset()))
@@ -84,7 +84,7 @@ class AutorefsTargets:
 
 
 def _anchors_in(figure: str, name: str, ids: Iterable[str]) -> dict[str, str]:
-    """What a spec and its marks are called, with their anchors; those with the name of their figure before others."""
+    """Return the names of a spec and its marks, with their anchors; names of figures come first."""
     pattern = re.compile(rf"(?P<figure>{re.escape(figure)}-)?{re.escape(identifier(name))}(?P<mark>-mark-.+)?")
     found = sorted(filter(None, map(pattern.fullmatch, ids)), key=lambda each: (not each["figure"], each[0]))
     anchors: dict[str, str] = {}

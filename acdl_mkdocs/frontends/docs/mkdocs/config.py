@@ -9,15 +9,15 @@ from acdl_mkdocs.frontends.docs.settings import SETTINGS, Settings, folder_of_si
 
 
 class Setting(BaseConfigOption[object]):
-    """A setting that the Markdown extension has too; `None` if the site does not give it."""
+    """A setting that the Markdown extension has too; `None` if the site does not set it."""
 
     def pre_validation(self, config: Config, key_name: str) -> None:
-        """Learn the name."""
+        """Store the name."""
         del config
         self.name = key_name
 
     def run_validation(self, value: object) -> object:
-        """Take what the extension would take."""
+        """Validate the value as the extension does."""
         try:
             set_setting(Settings(), self.name, value)
         except ValueError as reason:
@@ -26,10 +26,10 @@ class Setting(BaseConfigOption[object]):
 
 
 class Playground(Setting):
-    """That of the site, or one that is somewhere else."""
+    """The playground of the site, or an external one."""
 
     def run_validation(self, value: object) -> object:
-        """Take `true`, or what the extension would take."""
+        """Accept `true`, or an address as the extension does."""
         return True if value is True else super().run_validation(value)
 
 
@@ -40,12 +40,12 @@ class SiteFolder(c.Type[str]):
         super().__init__(str, default=default)
 
     def pre_validation(self, config: Config, key_name: str) -> None:
-        """Learn the name."""
+        """Store the name."""
         del config
         self.name = key_name
 
     def run_validation(self, value: object) -> str:
-        """Take one that lies inside the site."""
+        """Accept a folder inside the site."""
         try:
             return folder_of_site(self.name, super().run_validation(value))
         except ValueError as reason:
@@ -59,7 +59,7 @@ class Jobs(c.Type[int]):
         super().__init__(int, default=default)
 
     def run_validation(self, value: object) -> int:
-        """Take a number that is not negative."""
+        """Accept a number that is not negative."""
         number = super().run_validation(value)
         if number < 0 or isinstance(value, bool):
             raise ValidationError(f"the option `jobs` of `acdl` cannot be {value!r}: expected a number, 0 or more")
@@ -70,7 +70,7 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     """Options under `plugins: - acdl:`."""
 
     show = c.Optional(Setting())
-    """What blocks show that do not say it themselves. Default: `both`, the figure, its source and its text."""
+    """What blocks show by default. Default: `both`, the figure, its source and its text."""
     range = c.Optional(Setting())
     """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
     theme = c.Optional(Setting())
@@ -102,7 +102,7 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     exists, and every file that a block names are watched without being listed."""
     script = c.Type(bool, default=True)
     """Whether pages load `acdl.js`: the switch between figure, source and text, the enlarged view, all uses of a name
-    lit up, comments hidden, the filter of galleries. They are files of the site, nothing is in the pages themselves."""
+    highlighted, comments hidden, the filter of galleries. They are files of the site, not parts of its pages."""
     specs = c.ListOfItems(c.Type(str), default=[])
     """Folders of `.acdl` files, from the project's folder, whose specs get pages of their own; also patterns, such as
     `examples/*.acdl`. Default: the `.acdl` files among the pages."""
@@ -134,14 +134,14 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     the same. Without `cache`, with `ACDL_NO_CACHE=1` and with `--dirty` it is always one."""
 
     def on(self, settings: Settings) -> Settings:
-        """The extension's settings with those of the plugin, where it has any; a playground of the site is its own."""
+        """Return the extension's settings, overridden by those of the plugin; the site's playground comes first."""
         for name in SETTINGS:
             if self.get(name) is not None and (name, self[name]) != ("playground", True):
                 settings = set_setting(settings, name, self[name])
         return settings
 
     def validate(self) -> tuple[ConfigErrors, ConfigWarnings]:
-        """Refuse options that do not exist, naming the near one."""
+        """Refuse options that do not exist, and suggest a similar one."""
         known = [name for name, _ in self._schema]
         unknown = [name for name in self if name not in known]
         errors, warnings = super().validate()

@@ -6,21 +6,21 @@ from acdl_mkdocs.foundation.diagnostics import Severity
 from acdl_mkdocs.frontends.docs.markdown.host import Report
 
 _SHOWN_BY = " (shown by "
-"""What follows a problem in the log of a block that shows a file."""
+"""The suffix of a problem in the log of a block that shows a file."""
 _MOST_NAMED = 3
-"""So many places of blocks that show the same are named."""
+"""The most blocks that are named for one problem."""
 
 
 class ToldOnce:
-    """Reports for one build."""
+    """A reporter for one build that logs each problem of a file once."""
 
     def __init__(self, report: Report, made: Container[str] = (), before: "ToldOnce | None" = None) -> None:
         """Begin a build.
 
         Parameters:
-            report: Where lines go.
-            made: The names of pages that are no files, so that nobody can look there.
-            before: The reports of a build that this one is a part of.
+            report: The reporter to pass lines on to.
+            made: The names of generated pages, which have no file.
+            before: The reporter of a build that this one is part of.
         """
         self._report = report
         self._made = made
@@ -29,7 +29,7 @@ class ToldOnce:
 
     @property
     def summary(self) -> str:
-        """Which other blocks show the problems that were told; empty if none does."""
+        """The other blocks that show reported problems; empty if there are none."""
         places = list(self._left_out)
         if not places:
             return ""
@@ -38,7 +38,7 @@ class ToldOnce:
         return f"the same problems of spec files are shown by {named}"
 
     def __call__(self, severity: Severity, line: str) -> None:
-        """Pass a line on, unless it was told before; one about a file, also with another block."""
+        """Pass a line on, unless it was reported before, possibly for another block that shows the same file."""
         problem, mark, shown_by = line.rpartition(_SHOWN_BY)
         if not mark:
             self._tell_once(severity, line)

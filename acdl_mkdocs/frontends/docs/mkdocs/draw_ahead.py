@@ -1,6 +1,6 @@
-"""Blocks of pages drawn into the cache by several processes, before a tool renders its pages one after the other.
+"""Draw blocks of pages into the cache by several processes, before a tool renders its pages one after the other.
 
-Only the cache changes: a page finds its blocks in it, and draws what it does not find. So a process that cannot start
+Only the cache changes: a page finds its blocks in it, and draws the missing ones. So a process that cannot start
 or is killed costs time and nothing else. Knows no docs tool.
 """
 
@@ -26,11 +26,10 @@ from acdl_mkdocs.workspace.used_files import Uses
 _log = logging.getLogger(__name__)
 
 PageWork: TypeAlias = tuple[Path, str, Sequence[tuple[Request, str, str]]]
-"""For the cache of a page: what the page is made of, the blocks that the cache lacks, with their anchors and the
-beginnings of their ids."""
+"""The work for one page's cache: its inputs, the missing blocks, their anchors and the prefixes of their ids."""
 
 _LEAST_BLOCKS = 50
-"""Fewer blocks for a process are drawn sooner than it starts."""
+"""The fewest blocks for a process; fewer are drawn sooner than it starts."""
 
 
 def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> None:
@@ -38,7 +37,7 @@ def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> No
 
     Parameters:
         pages: Pages and their `acdl` blocks; each is used up here.
-        n_jobs: At most so many processes; 0 is one for each core, but 8 at most; 1 draws nothing.
+        n_jobs: The most processes; 0 is one for each core, but 8 at most; 1 draws nothing.
     """
     n_jobs = n_jobs or n_processes()
     work = list(_work_on(pages)) if n_jobs > 1 else []
@@ -61,7 +60,7 @@ def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> No
 
 
 def _work_on(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[PageWork]:
-    """What another process needs to know of pages: of new blocks what their HTML depends on, and no more."""
+    """Yield what another process needs for pages: for new blocks only the inputs of their HTML."""
     nothing = Catalog()
     for page, fences in pages:
         page.expect(fences)
@@ -77,7 +76,7 @@ def _work_on(pages: Iterable[tuple[Page, Sequence[Fence]]]) -> Iterator[PageWork
 
 
 def _started(n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
-    """Processes that wait for their work; none where they cannot start, and the work is left to others."""
+    """Yield processes that wait for their work; none if they cannot start, and the work is left to others."""
     if not sys.executable or hasattr(sys, "frozen"):  # a program that Python was built into is none to start again
         return
     command = [sys.executable, "-P", "-m", __name__]
@@ -90,12 +89,12 @@ def _started(n_wanted: int) -> "Iterator[subprocess.Popen[bytes]]":
 
 
 def _surroundings() -> dict[str, str]:
-    """The environment, with all places where this process looks for modules: its package may be in any of them."""
+    """Return the environment with all module folders of this process: its package may be in any of them."""
     return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def _tell(process: "subprocess.Popen[bytes]", work: Sequence[PageWork]) -> None:
-    """Give a process its work; one that has ended already does without it, as for what cannot be told."""
+    """Send a process its work; one that has ended, or work that cannot be sent, is ignored."""
     try:
         if process.stdin:
             with process.stdin as stream:
@@ -105,7 +104,7 @@ def _tell(process: "subprocess.Popen[bytes]", work: Sequence[PageWork]) -> None:
 
 
 def draw(work: Iterable[PageWork]) -> None:
-    """Draw blocks into the caches of their pages, and keep what these have."""
+    """Draw blocks into the caches of their pages, and save these."""
     catalog = Catalog()  # so that a text that many blocks use is parsed once
     for path, made_of, blocks in work:
         cache = open_at(path)

@@ -1,4 +1,4 @@
-"""Where things of a MkDocs site are: addresses as links of a page, and the files of pages."""
+"""The places of a MkDocs site: addresses as links of a page, and the files of pages."""
 
 import os
 import re
@@ -19,9 +19,9 @@ from acdl_mkdocs.workspace.project import project_of, root_of_site
 
 
 def from_page(address: str, page: Page, config: MkDocsConfig) -> str:
-    """An address as a link of a page: one without a host is meant from the home page.
+    """Return an address as a link of a page: one without a host starts from the home page.
 
-    A page that has a folder of its own in one site is a file of that name in another: `rules/{rule}.html`.
+    A page that has its own folder in one site is a file of that name in another: `rules/{rule}.html`.
     """
     if not address or "://" in address or address[0] == "/":
         return address
@@ -33,15 +33,15 @@ def from_page(address: str, page: Page, config: MkDocsConfig) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files that a person edits, of pages that may be copies of them."""
+    """The source files of pages, which may be copies of them."""
 
     root: Path
     """The project's folder."""
     copied: tuple[tuple[str, Path], ...] = ()
-    """Folders that a plugin has copied together: where each is now, from that of all pages, and where it was."""
+    """Folders that a plugin has copied together: where each is now, relative to that of all pages, and where it was."""
 
     def path_of(self, file: File) -> Path | None:
-        """The file of a page; nothing if it is made of a spec or of something else that is no page."""
+        """Return the source file of a page; nothing if it is generated from something that is no page."""
         if file.abs_src_path is None or file.generated_by == "acdl" or not os.path.isfile(file.abs_src_path):
             return None
         return next(filter(os.path.isfile, self._originals(file)), Path(file.abs_src_path))
@@ -52,21 +52,21 @@ class Sources:
                 yield source / file.src_uri.removeprefix(folder).lstrip("/")
 
     def name_of(self, file: File, path: Path | None) -> str:
-        """What a person calls the file of a page."""
+        """Return the display name of the file of a page."""
         name = Path(os.path.relpath(path, self.root)).as_posix() if path else "../"
         return file.src_uri if name.startswith("../") else name
 
     def root_of(self, path: Path | None) -> Path:
-        """Where paths of a page begin: one that was copied from another project has that of its own."""
+        """Return the folder that paths of a page are relative to: for a copied page, that of its own project."""
         is_other = path and any(folder and path.is_relative_to(source) for folder, source in self.copied)
         return project_of(path, self.root) if path and is_other else self.root
 
 
 def sources(config: MkDocsConfig, root: Path) -> Sources:
-    """Those of a site.
+    """Return the source files of a site.
 
     Parameters:
-        config: That of the site.
+        config: The configuration of the site.
         root: The project's folder.
     """
     merger = getattr(config.plugins.get("monorepo"), "merger", None)
@@ -75,12 +75,12 @@ def sources(config: MkDocsConfig, root: Path) -> Sources:
 
 
 def project_folder(config: MkDocsConfig, docs: Path, given: Path | None) -> Path:
-    """The folder of the project of a site.
+    """Return the project folder of a site.
 
     Parameters:
-        config: That of the site.
-        docs: The folder of its pages, before other plugins put another in its place.
-        given: What the site says it is, from the folder of its configuration.
+        config: The configuration of the site.
+        docs: The folder of its pages, before other plugins replace it.
+        given: The folder in the options, relative to that of the configuration.
     """
     folder = Path(config.config_file_path).resolve().parent if config.config_file_path else Path.cwd()
     if given is not None:
@@ -95,7 +95,7 @@ _LATER = ("acdl-playbook.js", "acdl-steps.js")
 
 
 def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
-    """Let every page load them, unless the site has them already."""
+    """Make every page load the assets, unless the site has them already."""
     for name in ("acdl.css", *(_EVERYWHERE if has_script else ())):
         path = f"{_FOLDER}/{name}"
         values = config.extra_css if name.endswith(".css") else config.extra_javascript
@@ -104,7 +104,7 @@ def load_assets(config: MkDocsConfig, *, has_script: bool) -> None:
 
 
 def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> None:
-    """Make them files of the site."""
+    """Add the assets to the files of the site."""
     for name in ("acdl.css", *((*_EVERYWHERE, *_LATER) if has_script else ())):
         path = f"{_FOLDER}/{name}"
         if files.get_file_from_path(path) is None:
@@ -112,29 +112,29 @@ def add_assets(files: Files, config: MkDocsConfig, *, has_script: bool) -> None:
 
 
 class MadeFiles:
-    """The files of one build."""
+    """The generated files of one build."""
 
     def __init__(self, config: MkDocsConfig) -> None:
         """Begin a build.
 
         Parameters:
-            config: That of the site.
+            config: The configuration of the site.
         """
         self._config = config
         self._folder: Path | None = None
         self._made: dict[str, File] = {}
 
     def has(self, file: File) -> bool:
-        """Whether a file of the site is one of these, and not one that another plugin has put in its place."""
+        """Report whether a file of the site is generated here, and not replaced by another plugin."""
         return self._made.get(file.src_uri) is file
 
     def add(self, files: Files, src_uri: str, content: bytes | Path) -> bool:
-        """Add a file, or give one that was added its content; whether the site has it from here.
+        """Add a file, or set the content of an added one; return True if the site has it from here.
 
         Parameters:
             files: Those of the site.
             src_uri: The path of the file, as if it were among the pages.
-            content: What is in it, or the file that it is a copy of.
+            content: Its content, or the file to copy.
         """
         file = files.get_file_from_path(src_uri)
         if file is not None and not self.has(file):
@@ -148,7 +148,7 @@ class MadeFiles:
         return True
 
     def withdraw(self, files: Files) -> None:
-        """Take all of them out of the site again."""
+        """Remove all of them from the site."""
         for file in filter(self.has, list(files)):
             files.remove(file)
 

@@ -1,4 +1,4 @@
-"""The files of a project that the options of the plugin for MkDocs name: specs, playbooks, fonts to draw with."""
+"""The files that the options of the MkDocs plugin name: specs, playbooks, fonts to draw with."""
 
 import logging
 import os
@@ -18,13 +18,13 @@ _log = logging.getLogger("mkdocs.plugins.acdl")
 
 
 def between_words(config: MkDocsConfig) -> str:
-    """The separator of the site's search, which Material has under a name of its own."""
+    """Return the word separator of the site's search, which Material keeps under its own name."""
     search = config.plugins.get("search") or config.plugins.get("material/search")
     return str((search and search.config.get("separator")) or BETWEEN_WORDS)
 
 
 def spec_files(options: AcdlConfig, files: Files, of: Sources) -> list[Path]:
-    """The `.acdl` files whose specs get pages, each once; if no option names any, those among the pages."""
+    """Return the `.acdl` files whose specs get pages, each once; by default those among the pages."""
     found: dict[Path, None] = {}
     if not options.specs:
         specs = (of.path_of(file) for file in files if file.src_uri.endswith(".acdl"))
@@ -38,7 +38,7 @@ def spec_files(options: AcdlConfig, files: Files, of: Sources) -> list[Path]:
 
 
 def playbook_files(options: AcdlConfig, root: Path) -> list[Path]:
-    """The playbooks that get pages, each once."""
+    """Return the playbooks that get pages, each once."""
     found: dict[Path, None] = {}
     for name in options.playbooks:
         paths = _inside(root, name, ".yaml", ".yml", ".json")
@@ -49,7 +49,7 @@ def playbook_files(options: AcdlConfig, root: Path) -> list[Path]:
 
 
 def font_files(options: AcdlConfig, root: Path) -> list[str]:
-    """The fonts for pictures that exist."""
+    """Return the existing fonts for pictures."""
     paths = {name: root / name for name in options.fonts}
     for name, path in paths.items():
         if not os.path.isfile(path):
@@ -58,19 +58,19 @@ def font_files(options: AcdlConfig, root: Path) -> list[str]:
 
 
 def _matching(root: Path, name: str) -> list[Path]:
-    """The `.acdl` files of the project that a folder or a pattern names."""
+    """Return the `.acdl` files of the project that a folder or a pattern matches."""
     return _inside(root, f"{name}/**/*.acdl" if os.path.isdir(root / name) else name, ".acdl")
 
 
 def _inside(root: Path, pattern: str, *endings: str) -> list[Path]:
-    """The files of the project that a path or a pattern names; none outside of it, also by a link."""
+    """Return the files of the project that a path or a pattern matches; none outside of it, also by a link."""
     paths = matching(root, pattern) if not Path(pattern).is_absolute() else []
     inside = root.resolve()
     return sorted(path for path in paths if path.suffix in endings and _is_inside(inside, path))
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
-    """Whether a path is a file in a folder, also if links are followed; one of which that cannot be known is not."""
+    """Report whether a path is a file in a folder, also with links resolved; False if unknown."""
     try:
         return os.path.isfile(path) and real_path(path).is_relative_to(folder)
     except OSError:
@@ -78,7 +78,7 @@ def _is_inside(folder: Path, path: Path) -> bool:
 
 
 def docstring_folders(config: MkDocsConfig) -> list[Path]:
-    """The folders from which mkdocstrings takes Python packages, which may be outside of the project."""
+    """Return the folders of Python packages for mkdocstrings, which may be outside of the project."""
     given = getattr(config.plugins.get("mkdocstrings"), "config", {}).get("handlers") or {}
     names = (given.get("python") or {}).get("paths") or ()
     base = os.path.dirname(config.config_file_path or "")
@@ -87,7 +87,7 @@ def docstring_folders(config: MkDocsConfig) -> list[Path]:
 
 
 def text_of(file: File) -> str:
-    """The text of a page; of one that cannot be read nothing, because MkDocs says so when it reads the page."""
+    """Return the text of a page; empty if it cannot be read, which MkDocs reports when it reads the page."""
     try:
         return file.content_string
     except (OSError, ValueError):

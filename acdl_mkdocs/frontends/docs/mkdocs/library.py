@@ -1,4 +1,4 @@
-"""The library of a MkDocs site, and the pages that are made of it: one for each spec, a gallery, files to download."""
+"""The library of a MkDocs site, and its generated pages: one for each spec, a gallery, files to download."""
 
 import logging
 import os
@@ -41,23 +41,23 @@ from acdl_mkdocs.workspace.remembered import begin_build
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
 More = Callable[[Shown, str], tuple[str, ...]]
-"""From a spec and the address of its page to further parts of that page."""
+"""A function from a spec and the address of its page to further parts of that page."""
 
 _GALLERY = "---\ntitle: Specs\n---\n\n# Specs\n\n```acdl-gallery from=files\n```\n"
 _MOST_PLACES = 5
-"""So many places are named in one line of the log."""
+"""The most places that are named in one line of the log."""
 _SAFE = "/#?&=%~:@!$'()*+,;"
 _INDICES = ("index.md", "README.md")
 
 
 @dataclass(frozen=True, slots=True)
 class _SpecFile:
-    """Where the page of a spec is."""
+    """The file of a spec's page."""
 
     src_uri: str
     url: str
     is_made: bool
-    """Not one that the documentation has itself."""
+    """Whether it is generated, and not a page of the documentation."""
 
 
 class MkDocsLibrary:
@@ -67,9 +67,9 @@ class MkDocsLibrary:
         """Read all spec files; pages are read when those of all plugins are known.
 
         Parameters:
-            files: Those of the site; grows by what is made.
-            config: That of the site.
-            options: Those of the plugin.
+            files: The files of the site; generated ones are added.
+            config: The configuration of the site.
+            options: The options of the plugin.
             root: The project's folder.
             settings: For blocks.
         """
@@ -86,12 +86,12 @@ class MkDocsLibrary:
         self._folder = options.spec_pages
         below = f"{self._folder}/"
         self._names = {each.src_uri: fold_name(each.src_uri) for each in files if each.src_uri.startswith(below)}
-        """The files below the folder for pages; no two may differ in case only, which some disks ignore."""
+        """The files below the folder for pages; no two may differ in case only, which some file systems ignore."""
         self._taken = {*self._names.values(), *(fold_name(f"{below}{name}") for name in _INDICES)}
         self.edited: dict[str, str] = {}
-        """From the source path of a page that was made to the file that its spec is in."""
+        """From the source path of a generated page to the file of its spec."""
         self.texts: dict[str, str] = {}
-        """From the source path of a page that was made to what readers of text get in its place."""
+        """From the source path of a generated page to its replacement for readers of text."""
         self.book_pages: list[str] = []
         """Texts of pages that may have a block of a playbook."""
         self._downloads: dict[str, tuple[Download, ...]] = {}
@@ -109,7 +109,7 @@ class MkDocsLibrary:
                 _log.error("%s", problem)
 
     def announce(self) -> None:
-        """Add the pages that will be made, still empty, for plugins that make the navigation of the files there are."""
+        """Add the generated pages, still empty, for plugins that build the navigation from existing files."""
         if self._pages:
             self._gallery()
         for page in self._pages.values():
@@ -117,18 +117,18 @@ class MkDocsLibrary:
                 self.add(page.src_uri, b"")
 
     def is_current(self, files: Files) -> bool:
-        """Whether the site still has the spec files that were read, and no pages of others where its own would be."""
+        """Report whether the spec files are still the same, and no other pages are in place of generated ones."""
         of = sources(self._config, self._root)
         paths = self._paths if self._options.specs else spec_files(self._options, files, of)
         found = (files.get_file_from_path(page.src_uri) for page in self._pages.values() if page.is_made)
         return paths == self._paths and all(file is not None and self._made.has(file) for file in found)
 
     def withdraw(self, files: Files) -> None:
-        """Take all that was added out of the site again."""
+        """Remove all added files from the site."""
         self._made.withdraw(files)
 
     def read_pages(self) -> bool:
-        """Read the pages of the site that were not read yet; whether there were any."""
+        """Read the pages of the site that were not read yet; return True if there were any."""
         pages = self.files.documentation_pages()
         new = [each for each in pages if each.src_uri not in self._read and not self._made.has(each)]
         self._read.update(each.src_uri for each in new)
@@ -137,7 +137,7 @@ class MkDocsLibrary:
         return bool(new)
 
     def _warn(self) -> None:
-        """Say what is wrong with the library as a whole."""
+        """Report problems of the library as a whole."""
         for problem, source in self.library.problems():
             from acdl_mkdocs.foundation.reports.log_line import line_with_cure  # few builds need it
 
@@ -147,7 +147,7 @@ class MkDocsLibrary:
         """Add the pages of specs, the gallery, their files and `specs.json` to the site.
 
         Parameters:
-            more: From a spec and the address of its page to further parts of the page.
+            more: Returns further parts of the page of a spec, from the spec and the address.
         """
         if not self._pages:
             return
@@ -170,7 +170,7 @@ class MkDocsLibrary:
         self._config.nav = extended(self._config.nav, galleries, sections(self._shown(), self.library.shelf, src_uris))
 
     def complete(self, more: More | None = None) -> None:
-        """Read the pages that have become part of the site since, such as posts of a blog, and say what is wrong.
+        """Read pages added since, such as posts of a blog, and report problems.
 
         Parameters:
             more: As of `make_pages`.
@@ -182,11 +182,11 @@ class MkDocsLibrary:
             self._tell_namesakes(self.library.shelf)
 
     def _shown(self) -> list[Shown]:
-        """The specs and fragments that have a page."""
+        """Return the specs and fragments that have a page."""
         return [entry for entry in self.library.shelf.entries if entry.address in self._pages]
 
     def _write_pages(self, checked: CheckedSpecs, more: More | None) -> None:
-        """Write what depends on all pages of the site."""
+        """Write the pages that depend on all pages of the site."""
         shelf = self.library.shelf
         gallery, text = self._gallery()
         tags = {tag: f"{gallery}#{anchor}" for tag, anchor in tag_lists(text, shelf).items()}
@@ -208,12 +208,12 @@ class MkDocsLibrary:
         self.add("specs.json", specs_json(shelf, self._config.site_url or "", checked).encode())
 
     def save(self) -> None:
-        """Keep for the next build what this one knows of all texts."""
+        """Save the cache of texts for the next build."""
         if self._specs_cache:
             self._specs_cache.save()
 
     def _tell_namesakes(self, shelf: Shelf) -> None:
-        """Say which names several files define: for information, unless the site sets that rule."""
+        """Report names that several files define: as notes, unless the site sets that rule."""
         level = dict(self.library.settings.rules).get("duplicate-definition", "note")
         for first, *others in shelf.namesakes() if level != "off" else ():
             places = ", ".join(f"{each.file}:{each.line}" for each in others[:_MOST_PLACES])
@@ -224,7 +224,7 @@ class MkDocsLibrary:
             _log.log({"error": logging.ERROR, "warning": logging.WARNING}.get(level, logging.INFO), "%s", line)
 
     def surround(self, drawn: Page, page: MkDocsPage) -> None:
-        """Tell a page of the rest of the site."""
+        """Connect a page with the rest of the site."""
         base = unquote(page.url)
         drawn.link = lambda address: quote(get_relative_url(address, base), safe=_SAFE)
         drawn.from_root = drawn.link
@@ -237,7 +237,7 @@ class MkDocsLibrary:
             page.edit_url = self._edit_url(self.edited[page.file.src_uri])
 
     def _edit_url(self, name: str) -> str | None:
-        """Where a file of the project can be edited, if the site says where its pages can."""
+        """Return the address for editing a file of the project, if the site has one for its pages."""
         docs = Path(os.path.relpath(self._config.docs_dir, self._root)).as_posix()
         repository, edit = self._config.repo_url or "", self._config.edit_uri or ""
         if not edit.rstrip("/").endswith(docs):
@@ -246,9 +246,9 @@ class MkDocsLibrary:
         return urljoin(f"{repository.rstrip('/')}/", f"{before}{quote(name)}")
 
     def _page_of(self, name: str, path: Path) -> str:
-        """The address of the page of a spec.
+        """Return the address of the page of a spec.
 
-        A page of the documentation that has the same path is taken for it. Of several specs with a name, the first has
+        A page of the documentation with the same path is used instead. Of several specs with a name, the first has
         the name for itself, the others with that of their file.
         """
         if not self._folder:
@@ -277,7 +277,7 @@ class MkDocsLibrary:
             self.book_pages.append(text)
 
     def _gallery(self) -> tuple[str, str]:
-        """Address and text of the gallery of all specs, which is made unless there is such a page."""
+        """Return address and text of the gallery of all specs, which is generated unless there is such a page."""
         found = (self.files.get_file_from_path(f"{self._folder}/{name}") for name in _INDICES)
         file = next(filter(None, found), None)
         if file is None:
@@ -286,7 +286,7 @@ class MkDocsLibrary:
         return (unquote(file.url), text_of(file)) if file else ("", _GALLERY)
 
     def _href(self, address: str, src_uri: str) -> str:
-        """An address of the site as a link in the Markdown of a page: the path of a file, which MkDocs checks."""
+        """Return an address of the site as a link in the Markdown of a page: a file's path, which MkDocs checks."""
         page, separator, anchor = address.partition("#")
         path, mark, query = page.partition("?")
         target = self._sources.get(path, path)
@@ -294,5 +294,5 @@ class MkDocsLibrary:
         return f"{quote(relative)}{mark}{query}{separator}{anchor}"
 
     def add(self, src_uri: str, content: bytes | Path) -> bool:
-        """Add a file, or give one that was added its content; not if the documentation has one of that name."""
+        """Add a file, or set the content of an added one; not if the documentation has a file of that name."""
         return self._made.add(self.files, src_uri, content)

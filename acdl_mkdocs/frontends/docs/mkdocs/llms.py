@@ -39,15 +39,15 @@ _NO_WORDS = re.compile(r"(?<![`\\!])\[\](?=\((acdl:[^\s<>()]+)\))")
 
 
 class MkDocsLlms:
-    """What models read of a site; collected while its pages are rendered."""
+    """The texts of a site for language models; collected while its pages are rendered."""
 
     def __init__(self, site: MkDocsLibrary, config: MkDocsConfig, files: Files) -> None:
         """Begin a build.
 
         Parameters:
             site: The library of the site.
-            config: That of the site.
-            files: Those of the site.
+            config: The configuration of the site.
+            files: The files of the site.
         """
         self._site = site
         self._config = config
@@ -56,11 +56,11 @@ class MkDocsLlms:
         self._texts: dict[str, tuple[MkDocsPage, str]] = {}
 
     def note(self, page: MkDocsPage, markdown: str) -> None:
-        """Take the Markdown of a page, as other plugins have left it."""
+        """Add the Markdown of a page, as other plugins have left it."""
         self._texts[page.file.src_uri] = page, with_snippets(markdown, self._md)
 
     def write(self, nav: Navigation | None) -> None:
-        """Write the files into the finished site; a file of that name that the site has already stays."""
+        """Write the files into the finished site; existing files of these names stay."""
         config, shelf = self._config, self._site.library.shelf
         words = SiteWords(config.site_name, config.site_description or "", config.site_url or "")
         order = {page.file.src_uri: number for number, page in enumerate(nav.pages)} if nav else {}
@@ -89,7 +89,7 @@ class MkDocsLlms:
         return TextPage(str(page.title or ""), unquote(page.url), made, str(section or ""), description)
 
     def _compared(self, fence: Fence, page: MkDocsPage) -> str:
-        """What a comparison of specs shows, as text."""
+        """Return a comparison of specs as text."""
         shown = Page(name=page.file.src_uri, root=self._site.library.root, settings=self._site.library.settings)
         shown.library, shown.used_files = lambda: self._site.library, self._site.library.used_files
         shown.catalog = Catalog(self._site.library.catalog)
@@ -97,7 +97,7 @@ class MkDocsLlms:
         return plain(fence)
 
     def _named(self, markdown: str, page: MkDocsPage) -> str:
-        """The text with links in place of references to specs."""
+        """Return the text with links in place of references to specs."""
         lines = lines_of(markdown)
         inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
 
@@ -113,13 +113,13 @@ class MkDocsLlms:
         return "\n".join(line if at in inside else prose(line) for at, line in enumerate(lines))
 
     def _address(self, name: str, page: MkDocsPage) -> str:
-        """Where a spec is, for the Markdown beside a page; empty if the site has none of that name."""
+        """Return the address of a spec for the Markdown copy of a page; empty if the site has none of that name."""
         address = next(iter(self._site.library.catalog.find(name)), "")
         target, mark, anchor = address.partition("#")
         return link_from(twin_address(unquote(page.url)), twin_address(target)) + mark + anchor if address else ""
 
     def _link(self, target: str, page: MkDocsPage) -> str:
-        """Where the target of a link in the source of a page is, for the Markdown beside it."""
+        """Return the target of a link in the source of a page, for its Markdown copy."""
         if target.startswith(SCHEME):
             return self._address(of_target(target).name, page) or target
         path, mark, anchor = target.partition("#")

@@ -1,7 +1,7 @@
-"""The pages of specs in the navigation of a MkDocs site: behind the gallery, wherever the site names that.
+"""The pages of specs in the navigation of a MkDocs site: after the gallery, wherever the site names that.
 
-Takes and gives `nav` as it stands in the configuration. The specs of a file that has several are a section: those that
-are variants behind their original, fragments last.
+Takes and returns `nav` as in the configuration. The specs of a file that has several are a section: those that
+are variants after their original, fragments last.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -11,11 +11,11 @@ from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
 from acdl_mkdocs.workspace.prose import harmless
 
 TITLE = "Specs"
-"""Of the section that a gallery without a title becomes."""
+"""The title of the section for a gallery without a title."""
 
 
 def sections(shown: Iterable[Shown], shelf: Shelf, src_uris: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
-    """The pages of specs as the navigation lists them: sections with titles, pages alone with an empty one.
+    """Return the pages of specs for the navigation: sections with titles, single pages with an empty one.
 
     Parameters:
         shown: The specs and fragments that have a page.
@@ -36,7 +36,7 @@ def sections(shown: Iterable[Shown], shelf: Shelf, src_uris: Mapping[str, str]) 
 
 
 def _place(entry: Shown, shelf: Shelf, places: Mapping[int, int]) -> int:
-    """The place of an entry, or of what it is a variant of if that is in the same file."""
+    """Return the place of an entry, or of its original if it is a variant in the same file."""
     root = shelf.meant(entry.spec.variant_of, entry) if entry.spec.variant_of else None
     return places.get(id(root), places[id(entry)])
 
@@ -47,12 +47,12 @@ def _title(entry: Shown, shelf: Shelf) -> str:
 
 
 def extended(nav: object, galleries: Collection[str], pages: Iterable[tuple[str, Mapping[str, str]]]) -> object:
-    """The navigation with pages behind each gallery; a page that the site names itself stays where it is.
+    """Add pages after each gallery of the navigation; a page that the site names itself stays where it is.
 
     Parameters:
         nav: A list of addresses and of titles with an address or another list.
         galleries: The source paths that a gallery can have.
-        pages: What is added: the title of a section or nothing, and source paths with titles.
+        pages: The pages to add: the title of a section or nothing, and source paths with titles.
     """
     named = set(_paths(nav))
     added: list[dict[str, object]] = []
@@ -63,7 +63,7 @@ def extended(nav: object, galleries: Collection[str], pages: Iterable[tuple[str,
 
 
 def _paths(item: object) -> Iterator[str]:
-    """Every address in a part of the navigation."""
+    """Yield every address in a part of the navigation."""
     if isinstance(item, str):
         yield item
     for each in item.values() if isinstance(item, dict) else item if isinstance(item, list) else ():
@@ -83,14 +83,14 @@ def _with(
 
 
 def _below(value: object, galleries: Collection[str], added: list[dict[str, object]]) -> object:
-    """What stands behind a title: a gallery becomes a section that begins with it."""
+    """Convert the value of a title: a gallery becomes a section that begins with it."""
     if isinstance(value, str):
         return [value, *added] if value in galleries else value
     return _with(value, galleries, added, is_section=True)
 
 
 def _in_section(part: object, galleries: Collection[str], added: list[dict[str, object]]) -> list[object]:
-    """A part of a section; a gallery without a title is followed by the pages."""
+    """Return a part of a section; a gallery without a title is followed by the pages."""
     if isinstance(part, str):
         return [part, *added] if part in galleries else [part]
     return [_with(part, galleries, added, is_section=True)]

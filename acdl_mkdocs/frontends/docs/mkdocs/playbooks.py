@@ -36,12 +36,12 @@ from acdl_mkdocs.workspace.read_block import figure_name
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A playbook with pages."""
+    """A playbook with generated pages."""
 
     book: Book
     published: Published
     folder: str
-    """Of its pages, from the folder of the documentation."""
+    """The folder of its pages, relative to that of the documentation."""
     pages: tuple[str, ...]
     """The names of its pages."""
     places: dict[str, str]
@@ -52,11 +52,11 @@ class MkDocsPlaybooks:
     """The playbooks of one build."""
 
     def __init__(self, config: MkDocsConfig, options: AcdlConfig, site: MkDocsLibrary) -> None:
-        """Read all playbooks that the options name, and tell the library where their pages will be.
+        """Read all playbooks that the options name, and register their pages with the library.
 
         Parameters:
-            config: That of the site.
-            options: Those of the plugin.
+            config: The configuration of the site.
+            options: The options of the plugin.
             site: The library of the site.
         """
         self._config = config
@@ -67,7 +67,7 @@ class MkDocsPlaybooks:
         self._unread: list[Book] = []
         self._made: list[_Made] = []
         self._plain: dict[str, str] = {}
-        """Files that MkDocs would take for pages, by their addresses."""
+        """Files that MkDocs would treat as pages, by their addresses."""
         taken: set[str] = set()
         paths = playbook_files(options, self._root)
         for path in paths:
@@ -91,13 +91,13 @@ class MkDocsPlaybooks:
         self._made.append(_Made(book, book.published, below, tuple(each.name for each in pages), places))
 
     def announce(self) -> None:
-        """Add the pages that will be made, still empty, for plugins that make the navigation of the files there are."""
+        """Add the generated pages, still empty, for plugins that build the navigation from existing files."""
         for made in self._made:
             for name in made.pages:
                 self._site.add(f"{made.folder}/{name}.md", b"")
 
     def hide(self) -> None:
-        """Take playbooks among the pages out of the site: what they keep back must not be there as a file."""
+        """Remove playbooks among the pages from the site: their hidden parts must not be published as a file."""
         shown = [path for text in self._site.book_pages for path in books_of(text, self._root)]
         books = {path.resolve() for path in (*self._paths, *shown)}
         for file in list(self._site.files):
@@ -106,7 +106,7 @@ class MkDocsPlaybooks:
                 self._site.files.remove(file)
 
     def make_pages(self, report: Report) -> None:
-        """Add the pages and files to the site, and report what is wrong with the playbooks.
+        """Add the pages and files to the site, and report the problems of the playbooks.
 
         Parameters:
             report: Takes one line for each problem.
@@ -119,7 +119,7 @@ class MkDocsPlaybooks:
             self._make(made)
 
     def lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
-        """What the playbooks say of a spec, for its page.
+        """Return the lessons of the playbooks about a spec, for its page.
 
         Parameters:
             entry: The spec.
@@ -133,7 +133,7 @@ class MkDocsPlaybooks:
         return (f"## {HEADING}", *filter(None, lists)) if any(lists) else ()
 
     def head(self, page: MkDocsPage) -> str:
-        """What the head of a page needs: links to the files of the playbook that it shows."""
+        """Return elements for the head of a page: links to the files of the playbook that it shows."""
         for made in self._made:
             if page.file.src_uri == f"{made.folder}/index.md":
                 base = unquote(page.url)
@@ -141,7 +141,7 @@ class MkDocsPlaybooks:
         return ""
 
     def save(self) -> None:
-        """Write what MkDocs would take for pages into the finished site."""
+        """Write the files that MkDocs would treat as pages into the finished site."""
         for address, content in self._plain.items():
             folder = Path(self._config.site_dir)
             replace_below(folder, folder / address, content.encode())
@@ -171,7 +171,7 @@ class MkDocsPlaybooks:
         self._config.nav = extended(self._config.nav, [f"{made.folder}/{index.name}.md"], [("", behind)])
 
     def _pages_of(self, made: _Made) -> Site:
-        """What the pages of a playbook know of the site."""
+        """Return the site data for the pages of a playbook."""
         shelf = self._site.library.shelf
 
         def address(page: str, other: str) -> str:
@@ -183,7 +183,7 @@ class MkDocsPlaybooks:
         return Site(address=address, link=link, accuracy=made.book.accuracy, evaluation=made.book.evaluation)
 
     def _addresses(self, made: _Made, feed: str) -> Addresses:
-        """Where things are on the web, if the site says where it is."""
+        """Return the web addresses of pages and files, if the site has an address."""
         home = self._config.site_url or ""
         if not home:
             return Addresses()

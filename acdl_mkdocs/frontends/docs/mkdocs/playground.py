@@ -21,7 +21,7 @@ from acdl_mkdocs.frontends.playground.examples import Placed
 from acdl_mkdocs.frontends.playground.site import SiteFacts, site_files, write_site
 
 FOLDER = "playground"
-"""That of the site; a page of the documentation must not have it."""
+"""The folder of the playground in the site; a page of the documentation must not have it."""
 _START = f"{FOLDER}/index.html"
 _KEY_LENGTH = 12
 _log = logging.getLogger("mkdocs.plugins.acdl")
@@ -40,11 +40,11 @@ class MkDocsPlayground:
     """The playground of one build."""
 
     def __init__(self, files: Files, config: MkDocsConfig, root: Path, rule_url: str) -> None:
-        """Have the bundle built if need be, and add its first page to the site, so that pages can link to it.
+        """Build the bundle if needed, and add its first page to the site, so that pages can link to it.
 
         Parameters:
-            files: Those of the site; grows.
-            config: That of the site.
+            files: The files of the site; the page is added.
+            config: The configuration of the site.
             root: The project's folder.
             rule_url: Address of the page of a rule, from the root of the site or with a host.
 
@@ -56,21 +56,21 @@ class MkDocsPlayground:
         self._figures: dict[tuple[str, str, str], _Figure] = {}
         """By page, anchor and key: a block of variants opens several."""
         self._specs: dict[str, str] = {}
-        """Address of a spec on the site to the key that cards open it by: its figure may not be drawn yet."""
+        """From the address of a spec on the site to the key by which cards open it: its figure may not be drawn yet."""
         self._bundle = self._built(root)
         if files.get_file_from_path(f"{FOLDER}.md") or files.get_file_from_path(f"{FOLDER}/index.md"):
             raise PluginError(f"the playground and a page are both at `{FOLDER}/`; rename the page")
         files.append(File.generated(config, _START, content=b""))  # its content comes when all is known
 
     def tell(self, page: Page, of: MkDocsPage) -> None:
-        """Tell a page that is drawn next how its figures and cards are opened in the playground."""
+        """Set how figures and cards of a page that is drawn next are opened in the playground."""
         page.opening, page.opening_spec = partial(self._open, of), partial(self._open_spec, of)
 
     def write(self, spec_pages: frozenset[str]) -> None:
         """Write the files into the finished site.
 
         Parameters:
-            spec_pages: Source paths of pages of specs: their figures are the menu; without any, all figures are.
+            spec_pages: Source paths of pages of specs, whose figures form the menu; without any, all figures do.
         """
         rule_url = self._rule_url
         if rule_url and "://" not in rule_url and rule_url[0] != "/":
@@ -113,5 +113,5 @@ class MkDocsPlayground:
 
 
 def _as_file(address: str) -> str:
-    """The file of a page in a site whose pages have no folders of their own."""
+    """Return the file of a page in a site whose pages do not have their own folders."""
     return f"{address.rstrip('/')}.html" if address.endswith("/") else address

@@ -1,6 +1,6 @@
-"""The plugin `acdl` for MkDocs and ProperDocs: what a whole site needs beside the Markdown extension.
+"""The plugin `acdl` for MkDocs and ProperDocs: the site-wide part beside the Markdown extension.
 
-Adds the extension and the style sheet, gives every block its place in the page's own file, keeps drawn blocks between
+Adds the extension and the style sheet, places every block in the page's own file, keeps drawn blocks between
 builds and watches the files that figures are drawn from.
 """
 
@@ -52,10 +52,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def writing(folder: str) -> Iterator[None]:
-    """Let MkDocs end with a sentence where a file of the site cannot be written, or one for it cannot be read.
+    """Within a block, end MkDocs with a sentence if a file of the site cannot be written or read.
 
     Raises:
-        PluginError: That is so; what is said names the file, or the folder where the system names none.
+        PluginError: A file fails; the message names it, or the folder if the system names none.
     """
     try:
         yield
@@ -75,9 +75,9 @@ _log = logging.getLogger("mkdocs.plugins.acdl")
 
 _FIRST, _BEFORE_AUTOREFS, _LAST = 100, 40, -100  # the second behind mkdocstrings, whose objects keep their names
 _BEFORE_NAVIGATION, _BEHIND_FILES = -99, -101
-"""Of `on_files`: before plugins that make the navigation of the files there are, and behind those that make pages."""
+"""Priorities of `on_files`: before plugins that build the navigation from files, and after those that add pages."""
 _REPLACES_FILES = "i18n"
-"""A plugin that makes all files anew for each language, between the two."""
+"""A plugin that recreates all files for each language, between the two."""
 _EXTENSION_NAMES = ("acdl", "acdl_mkdocs.frontends.docs.markdown.extension")
 
 
@@ -108,13 +108,13 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._light: Lightened | None = None  # the page whose template is about to be filled
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
-        """Learn whether all pages are built; having this event also keeps the plugin alive between rebuilds."""
+        """Store whether all pages are built; having this event also keeps the plugin alive between rebuilds."""
         del command
         self._is_dirty = dirty
 
     @event_priority(_FIRST)
     def _find_pages(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Learn where the pages are, before other plugins copy them elsewhere."""
+        """Store the folder of the pages, before other plugins copy them elsewhere."""
         self._docs = Path(config.docs_dir)
         return config
 
@@ -142,7 +142,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_FIRST)
     def _announce(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Read all spec files and playbooks, and add the pages that they will have, for plugins that look at pages."""
+        """Read all spec files and playbooks, and add their pages, for plugins that look at pages."""
         self._site = None
         if _REPLACES_FILES not in config.plugins:
             self._begin(files, config)
@@ -150,7 +150,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_BEFORE_NAVIGATION)
     def _announce_again(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Do so anew if other plugins have added or removed what matters."""
+        """Repeat that if other plugins have added or removed relevant files."""
         if self._site and not self._site.is_current(files):
             self._site.withdraw(files)
             self._begin(files, config)
@@ -158,7 +158,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_BEHIND_FILES)
     def _fill(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Read all pages, and add what is made of them and of the spec files to the site."""
+        """Read all pages, and add the generated files to the site."""
         self._site = self._site or self._begin(files, config)
         self._site.files = files
         self._site.read_pages()
@@ -182,7 +182,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_BEHIND_FILES)
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> None:
-        """Learn the order of the pages and which have come last, and draw blocks ahead."""
+        """Store the order of the pages, read late ones, and draw blocks ahead."""
         self._nav = nav
         if self._site is None:
             return
@@ -192,7 +192,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
             draw_new(files, self._site.library, self._cache, self.config.jobs, partial(self._open, config=config))
 
     def on_page_markdown(self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
-        """Say which page is rendered next, and where its text comes from."""
+        """Announce the page that is rendered next, and the source of its text."""
         del files
         if self._llms:
             self._llms.note(page, markdown)
@@ -204,7 +204,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         set_page(self._page)
 
     def _keep(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
-        """Keep what was drawn and tell MkDocs the anchors of the figures, so that it can check links to them."""
+        """Keep the drawings and report the anchors of figures to MkDocs, so that it can check links to them."""
         del config, files
         drawn, self._page, self._anchors = self._page, None, set()
         set_page(None)
@@ -221,7 +221,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_LAST)
     def _prepare_copy(self, html: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
-        """Let a plugin that puts all pages on one have a copy that is right there."""
+        """Give a plugin that puts all pages on one a copy that is correct there."""
         del html, files
         if self._anchors and self._nav and print_site.PLUGIN in config.plugins:
             print_site.prepare_for_print(page, self._anchors, self._nav, config)
@@ -230,14 +230,14 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_BEFORE_AUTOREFS)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
-        """Tell the plugin `autorefs` what the figures of all pages show, before it makes links."""
+        """Give the plugin `autorefs` the targets in figures of all pages, before it resolves links."""
         del env, config, files
         if self._autorefs:
             self._autorefs.register()
 
     @event_priority(_FIRST)
     def _lighten(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
-        """While others look at the page, it has words in place of drawings, which searches take longest to read."""
+        """Hide drawings from other plugins while they index the page; searches take longest to read them."""
         del context, nav
         n_others = len(config.plugins.events["page_context"]) - len(type(self).on_page_context.methods)
         html = page.content if n_others else None
@@ -247,7 +247,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_LAST)
     def _restore(self, context: TemplateContext, *, page: MkDocsPage, config: MkDocsConfig, nav: Navigation) -> None:
-        """Give the page its drawings back before its template is filled, and leave what others made of it."""
+        """Restore the drawings of the page before its template is filled, keeping changes by others."""
         del context, config, nav
         if self._light and page.content:
             page.content = self._light.restored(page.content)
@@ -256,13 +256,13 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
     on_page_context = CombinedEvent(_lighten, _restore)
 
     def on_post_page(self, output: str, *, page: MkDocsPage, config: MkDocsConfig) -> str:
-        """Let the page of a playbook name its files to feed readers and programs."""
+        """Add links to the files of a playbook to the head of its page, for feed readers and programs."""
         del config
         head = self._playbooks.head(page) if self._playbooks else ""
         return output.replace("</head>", f"{head}\n</head>", 1) if head else output
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Forget the pages that are gone, and watch the files that this build has read."""
+        """Forget removed pages, and watch the files that this build has read."""
         set_site(None)
         if self._cache and not self._is_dirty:
             prune(self._cache, self._cache_files)
@@ -280,13 +280,13 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         self._watch()
 
     def on_build_error(self, *, error: Exception) -> None:
-        """No page is being rendered any more."""
+        """Forget the page that was being rendered."""
         del error
         set_page(None)
         set_site(None)
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: object) -> LiveReloadServer:
-        """Rebuild when a spec changes."""
+        """Set up rebuilds when a spec changes."""
         del builder
         self._watcher = Watcher(server, [config.docs_dir, *config.watch])
         self._watch()
@@ -294,7 +294,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         return server
 
     def _open(self, page: MkDocsPage, markdown: str, config: MkDocsConfig) -> Page:
-        """A page of the site before any of its blocks is drawn."""
+        """Open a page of the site before any of its blocks is drawn."""
         of = sources(config, self._root)
         path = of.path_of(page.file)
         root = of.root_of(path)
@@ -316,21 +316,21 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         return opened
 
     def _open_again(self, page: MkDocsPage, config: MkDocsConfig) -> Page:
-        """A page that was rendered and that another page shows a part of."""
+        """Open a page again of which another page shows a part."""
         opened = self._open(page, page.markdown or "", config)
         if self._playground:
             self._playground.tell(opened, page)
         return opened
 
     def _settings_of(self, root: Path) -> Settings:
-        """The settings of pages of a project."""
+        """Return the settings of pages of a project."""
         try:
             return self.config.on(self._extension.on(project_settings(root)))
         except SettingsError as reason:
             raise PluginError(str(reason)) from None
 
     def _tell_other_root(self) -> None:
-        """Say that other tools would read paths of the same pages from another folder."""
+        """Report that other tools would read paths of the same pages relative to another folder."""
         found = project_of(self._docs / "index.md", self._root)
         if found != self._root:
             cure = f"an `acdl.toml` in {self._root} with `root = true` makes them agree"
@@ -356,7 +356,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         return self._site
 
     def _lessons(self, entry: Shown, address: str) -> tuple[str, ...]:
-        """What playbooks say of a spec, for its page."""
+        """Return the lessons of playbooks about a spec, for its page."""
         return self._playbooks.lessons(entry, address) if self._playbooks else ()
 
     def _with_playbooks(self, config: MkDocsConfig, site: MkDocsLibrary) -> "MkDocsPlaybooks":
@@ -365,7 +365,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
         return MkDocsPlaybooks(config, self.config, site)
 
     def _watch(self) -> None:
-        """Watch what is named in the options and what blocks are drawn from, also what is missing."""
+        """Watch the files named in the options and those that blocks are drawn from, also missing ones."""
         if self._watcher is None:
             return
         wanted = {

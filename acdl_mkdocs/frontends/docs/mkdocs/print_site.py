@@ -1,4 +1,4 @@
-"""Figures on the page of the plugin `print-site`, which holds all pages of the site.
+"""Figures on the page of the plugin `print-site`, which contains all pages of the site.
 
 That plugin copies the HTML of each page and rewrites the links of HTML and the ids of headings, not those of figures.
 So it gets a copy of each page in which these are rewritten in the same way.
@@ -20,13 +20,13 @@ _SITE = "http://site/"
 
 
 def prepare_for_print(page: MkDocsPage, ids: Container[str], nav: Navigation, config: MkDocsConfig) -> None:
-    """Rewrite what the plugin has taken of a page.
+    """Rewrite the copy of a page that the plugin has taken.
 
     Parameters:
         page: The page, after the plugin has seen its content.
-        ids: Those of the figures of the page.
-        nav: The navigation: its pages are on the printed one.
-        config: That of the site.
+        ids: The ids of the figures of the page.
+        nav: The navigation: its pages are on the printed page.
+        config: The configuration of the site.
     """
     plugin, html = config.plugins.get(PLUGIN), getattr(page, "html", None)
     printed = getattr(plugin, "print_page", None)

@@ -1,6 +1,6 @@
-"""Files and folders that a preview of MkDocs or ProperDocs watches, also when they vanish and come back.
+"""Watch files and folders during a preview of MkDocs or ProperDocs, also when they vanish and come back.
 
-The watcher of these tools stops for good when its folder is moved away, as a change of branches does, and cannot wait
+The watcher of these tools stops for good when its folder is moved away, as by a change of branches, and cannot wait
 for one that does not exist yet. Knows nothing of what is in the files.
 """
 
@@ -21,23 +21,23 @@ from acdl_mkdocs.foundation.frozen import dataclass
 
 _INTERVAL_S = 0.5
 _N_BUILDS = 16
-"""What so many builds have not named is no longer watched: a site in several languages is built once for each."""
+"""Builds after which unused paths are no longer watched: a site in several languages is built once for each."""
 _WILDCARD = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What tells a file or folder from one that took its place."""
+    """The identity of a file or folder, to detect a replacement."""
 
     folder: int
-    """Number of the folder, of a file that of the folder it lies in: editors put another file in the place of one."""
+    """Number of the folder, for a file that of its folder: editors replace files."""
     changed_ns: int
-    """When it was changed or moved."""
+    """Time of the last change or move."""
     written_ns: int
 
     @classmethod
     def at(cls, path: str) -> "_Seen | None":
-        """What is there now, or None."""
+        """Return the current state of a path, or None."""
         with suppress(OSError):
             stat = os.stat(path)
             folder = stat if S_ISDIR(stat.st_mode) else os.stat(os.path.dirname(path))
@@ -45,21 +45,21 @@ class _Seen:
         return None
 
     def is_back_after(self, before: "_Seen | None") -> bool:
-        """Whether it was away between two looks: another folder is there, or it was moved and not written."""
+        """Report whether it was away between two looks: another folder is there, or it was moved and not written."""
         if before is None or before.folder != self.folder:
             return True
         return before.changed_ns != self.changed_ns and before.written_ns == self.written_ns
 
 
 class Watcher:
-    """Keeps a server watching, from its start to its end."""
+    """A watcher of a server, from its start to its end."""
 
     def __init__(self, server: LiveReloadServer, others: Iterable[str] = ()) -> None:
         """Watch nothing yet.
 
         Parameters:
-            server: The one that rebuilds the site.
-            others: Folders and files that it watches without being told here, but not again when they come back.
+            server: The server that rebuilds the site.
+            others: Folders and files that it watches by itself, but not again when they come back.
         """
         self._server = server
         self._others = tuple(map(os.path.abspath, others))
@@ -67,14 +67,14 @@ class Watcher:
         """Paths, and the number of the last build that named them."""
         self._n_builds = 0
         self._wanted: dict[str, _Seen | None] = {}
-        """Paths, and what was there at the last look."""
+        """Paths, and their state at the last look."""
         self._watched: set[str] = set()
         self._lock = Lock()
 
     def watch(self, paths: Iterable[Path]) -> None:
-        """Watch these files and folders, those that do not exist as soon as they do, and those of a few builds before.
+        """Watch files and folders, missing ones as soon as they exist, and those of a few builds before.
 
-        What lies in a folder that is watched has no watcher of its own: each is a thread, and tells of an edit later
+        A path inside a watched folder has no watcher itself: each is a thread, and reports an edit later
         than that of the folder, so that the site would be built twice.
         """
         self._n_builds += 1
@@ -91,11 +91,11 @@ class Watcher:
                     self._wanted[path] = seen if seen and self._begin(path) else None
 
     def follow(self) -> None:
-        """Look again and again, beside the server, until the program ends."""
+        """Check the paths repeatedly, beside the server, until the program ends."""
         Thread(target=self._look_forever, name="acdl-watch", daemon=True).start()
 
     def look(self) -> None:
-        """Rebuild the site if something has vanished or come back, and watch what has come back."""
+        """Rebuild the site if something has vanished or come back, and watch the latter again."""
         with self._lock:
             stopped = self._stopped()
             for path, before in self._wanted.items():
@@ -114,7 +114,7 @@ class Watcher:
             self.look()
 
     def _begin(self, path: str) -> bool:
-        """Watch a path afresh; whether that could be done before it vanished again."""
+        """Start to watch a path; return False if it vanished again before that."""
         self._end(path)
         n_others = 0
         with suppress(KeyError):  # until the server itself does not watch it either: what has stopped, has for both
@@ -130,36 +130,36 @@ class Watcher:
         return True
 
     def _end(self, path: str) -> None:
-        """Watch a path no more."""
+        """Stop watching a path."""
         if path in self._watched:
             self._watched.remove(path)
             with suppress(KeyError):  # to begin had failed
                 self._server.unwatch(path)
 
     def _stopped(self) -> set[str]:
-        """The paths whose watcher has given up."""
+        """Return the paths whose watcher has stopped."""
         emitters = list(self._server.observer.emitters)
         return {_watched_path(each.watch) for each in emitters if each.ident is not None and not each.is_alive()}
 
     def _rebuild(self, path: str) -> None:
-        """Tell the server of a change; it listens to files, not to folders."""
+        """Report a change to the server, which listens to files, not to folders."""
         for each in list(self._server.observer.emitters):
             if _watched_path(each.watch) == path:
                 self._server.observer.event_queue.put((FileModifiedEvent(path), each.watch))
 
 
 def _outermost(paths: Set[str]) -> list[str]:
-    """The paths that lie in none of the others; what lies in one that is missing is missing too."""
+    """Return the paths that are inside none of the others; a path inside a missing one is missing too."""
     return [path for path in sorted(paths) if paths.isdisjoint(map(str, Path(path).parents))]
 
 
 def _watched_path(watch: ObservedWatch) -> str:
-    """What was to be watched; newer versions of watchdog look at the folder of a file."""
+    """Return the watched path; newer versions of watchdog watch the folder of a file."""
     return str(getattr(watch, "raw_path", watch.path))
 
 
 def fixed_part(root: Path, pattern: str) -> Path:
-    """The folder or file that a pattern such as `specs/*/*.acdl` begins with.
+    """Return the folder or file that a pattern such as `specs/*/*.acdl` begins with.
 
     Parameters:
         root: The project's folder.

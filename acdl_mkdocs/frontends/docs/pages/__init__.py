@@ -1,1 +1,1 @@
-"""What a site is made of beside its blocks: galleries, pages of specs, references, files for programs."""
+"""The parts of a site beside its blocks: galleries, pages of specs, references, files for programs."""

@@ -1,4 +1,4 @@
-"""Addresses within a site: where the page of a file is, and how one page links to another. Knows no docs tool."""
+"""Addresses within a site: the page of a file, and links between pages. Knows no docs tool."""
 
 import posixpath
 import re
@@ -7,11 +7,11 @@ from acdl_mkdocs.foundation.compile_later import compile_later
 
 _INDICES = ("index", "README")
 _DEVICE = compile_later(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)", re.IGNORECASE)
-"""What Windows takes for a device, whatever the ending is: it has no file or folder of that name."""
+"""Names that Windows reserves for devices, with any suffix: no file or folder can have them."""
 
 
 def address_of(path: str, *, has_directories: bool) -> str:
-    """The address of the page that a Markdown file becomes, from the root of the site.
+    """Return the address of the page of a Markdown file, from the root of the site.
 
     Parameters:
         path: The file, from the folder of pages: `guide/agents.md`.
@@ -26,12 +26,12 @@ def address_of(path: str, *, has_directories: bool) -> str:
 
 
 def file_name(name: str) -> str:
-    """A name that a file or folder can have on every system: `CON-spec` for `CON`."""
+    """Return a name that a file or folder can have on every system: `CON-spec` for `CON`."""
     return _DEVICE.sub(lambda device: f"{device[0]}-spec", name) if _DEVICE.match(name) else name
 
 
 def link_from(base: str, address: str) -> str:
-    """An address of the site as a link of the page at `base`."""
+    """Return an address of the site as a link of the page at `base`."""
     page, hash_sign, anchor = address.partition("#")
     path, mark, query = page.partition("?")
     if path == base:

@@ -1,4 +1,4 @@
-"""A spec as a text that works alone: the top of its file, the definition, and every fragment that it needs.
+"""A spec as a self-contained text: the top of its file, the definition, and every fragment that it needs.
 
 Searches lines instead of parsing, because every build asks for the text of every spec to find its files in a cache.
 """
@@ -13,18 +13,18 @@ from acdl_mkdocs.workspace.spec import Spec
 
 @dataclass(frozen=True, slots=True)
 class _Comment:
-    """A line without the signs of a comment."""
+    """A line without the comment signs."""
 
     text: str
 
 
 def bundle(entry: Shown, shelf: Shelf) -> str:
-    """The text to download for a spec or fragment.
+    """Return the text to download for a spec or fragment.
 
-    A setting of the site that changes what it means comes first: how ranges are read, if nothing in the file says so.
+    A setting of the site that changes its meaning comes first: how ranges are read, if the file does not set it.
     The comments at the top of the file follow, because they say how the file is read (`// acdl: ...`) and where
     the spec is from; then the definition with its own comments; then the fragments that it uses and those that they
-    use, each with its comments, from whatever file has them.
+    use, each with its comments, from any file.
     """
     fragments = needed(entry, shelf)
     parts = [_mode(entry, fragments), _top(entry.spec), with_comments(entry.spec)]
@@ -35,7 +35,7 @@ def bundle(entry: Shown, shelf: Shelf) -> str:
 
 
 def with_comments(spec: Spec) -> str:
-    """The definition as it is written, with the comments right above it."""
+    """Return the definition as written, with the comments directly above it."""
     source = spec.source
     line = source.line_index(spec.span.start)
     lines = source.text[: spec.span.end].split("\n")
@@ -43,7 +43,7 @@ def with_comments(spec: Spec) -> str:
 
 
 def needed(entry: Shown, shelf: Shelf) -> list[Shown]:
-    """The fragments that a definition uses, directly or not, in the order of use; one of each name."""
+    """Return the fragments that a definition uses, directly or not, in the order of use; one of each name."""
     found = {entry.spec.name: entry}
     waiting = [entry]
     for user in waiting:
@@ -56,16 +56,16 @@ def needed(entry: Shown, shelf: Shelf) -> list[Shown]:
 
 
 def _mode(entry: Shown, fragments: Sequence[Shown]) -> str:
-    """The comment that says how ranges are read, if there are some and it is not the usual way."""
+    """Return the comment that sets how ranges are read, if there are ranges and it is not the default."""
     is_said = entry.spec.range or entry.range == "half-open"
     has_ranges = any(each.spec.has_ranges for each in (entry, *fragments))
     return "" if is_said or not has_ranges else f"// acdl: range={entry.range}"
 
 
 def _top(spec: Spec) -> str:
-    """The comments at the top of the file, as far as they do not belong to its first definition.
+    """Return the comments at the top of the file, as far as they do not belong to its first definition.
 
-    If that has them all, others get from it what is said to tools.
+    If that has them all, others get its comments for tools.
     """
     lines = spec.source.text[: spec.span.start].split("\n")[:-1]
     end = 0
@@ -79,7 +79,7 @@ def _top(spec: Spec) -> str:
 
 
 def _first_above(lines: Sequence[str], line: int) -> int:
-    """Index of the first of the comments right above a line; of the line itself if there are none."""
+    """Return the index of the first comment directly above a line; that of the line itself if there are none."""
     first = line
     while first and _is_comment(lines[first - 1]):
         first -= 1

@@ -1,4 +1,4 @@
-"""What recorded runs say about the specs of a site that have pages: for their pages, their files and `specs.json`."""
+"""The verdicts of recorded runs on the specs of a site that have pages: for pages, files and `specs.json`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,28 +24,28 @@ BADGE_LABEL = "what recorded runs say, for services that draw badges"
 
 
 class CheckedSpecs:
-    """The findings of each spec, found out when they are asked for. Lives as long as a build."""
+    """The findings of each spec, computed when needed. Lives as long as a build."""
 
     def __init__(self, library: "SiteLibrary", folder: Path | None) -> None:
-        """Know nothing yet.
+        """Begin without findings.
 
         Parameters:
             library: The texts of the site.
-            folder: Where blocks are kept between builds; `None` keeps nothing.
+            folder: The folder that keeps blocks between builds; `None` keeps nothing.
         """
         self._library = library
         self._folder = folder
         self._known: dict[tuple[str, str], RunFindings] = {}
 
     def of(self, entry: Shown) -> RunFindings:
-        """What recorded runs say about a spec; nothing without runs."""
+        """Return the verdict of recorded runs on a spec; empty without runs."""
         place = (entry.file, entry.spec.name)
         if entry.runs and entry.has_page and place not in self._known:
             self._known[place] = self._found(entry)
         return self._known.get(place, RunFindings())
 
     def badge(self, entry: Shown) -> tuple[Download, ...]:
-        """The badge of a spec as a file of the site."""
+        """Return the badge of a spec as a file of the site."""
         found = self.of(entry)
         if not found.badge:
             return ()

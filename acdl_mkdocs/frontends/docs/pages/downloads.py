@@ -1,7 +1,7 @@
 """The files of a spec that readers can download: its source, and its figure in every format.
 
 They are made once and kept between builds. Pictures need extras of the package: without them they are left out, which
-`Downloads.notes` says once. A picture that lacks something is made all the same, and `Downloads.warnings` says so.
+`Downloads.notes` reports once. A picture that lacks something is made anyway, and `Downloads.warnings` reports that.
 """
 
 import json
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 _INDEX = "index.json"
 _UNUSED_S = 3600.0
-"""After which a group is deleted that this build has not used; another build may be about to copy a younger one."""
+"""Seconds after which an unused group is deleted; a younger one may be in use by another build."""
 _MOST_UNUSED = 500
-"""Of more groups that this build has not used the oldest go sooner: each edit under a preview leaves some."""
+"""Of more unused groups than this the oldest are deleted sooner: each edit during a preview leaves some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,15 @@ class Kept:
     sizes: Mapping[str, int]
     """In bytes, by name."""
     notes: Sequence[str] = ()
-    """What was said when they were made."""
+    """Messages from when they were made."""
     folder: Path | None = None
-    """Where they lie; `None` if they could not be kept."""
+    """The folder of the files; `None` if they could not be kept."""
     contents: Mapping[str, bytes] = field(default_factory=dict)
-    """What is in them, if they have no folder."""
+    """The contents, if they have no folder."""
 
 
 class FileCache:
-    """All groups, and which of them this build has used. Several builds may share a folder."""
+    """All groups, and those used by this build. Several builds may share a folder."""
 
     def __init__(self, folder: Path | None) -> None:
         """Open a folder, which need not exist; `None` keeps nothing."""
@@ -63,7 +63,7 @@ class FileCache:
         self._used: set[str] = set()
 
     def get(self, key: str) -> Kept | None:
-        """The group of an earlier build, which is then kept for the next one; `None` unless all files are whole."""
+        """Return the group of an earlier build, and keep it for the next one; `None` unless all files are complete."""
         if self._folder is None:
             return None
         folder = self._folder / key
@@ -111,7 +111,7 @@ class FileCache:
         return Kept(sizes, notes, folder)
 
     def prune(self) -> None:
-        """Delete the groups that no build has used lately, those that are too many, and what was never finished."""
+        """Delete the groups that were not used lately, those beyond the limit, and unfinished ones."""
         unused: list[tuple[float, Path]] = []
         for path in self._all():
             with suppress(OSError):
@@ -123,14 +123,14 @@ class FileCache:
                 shutil.rmtree(path, ignore_errors=True)
 
     def _all(self) -> list[Path]:
-        """What there is in the folder."""
+        """Return all entries of the folder."""
         with suppress(OSError):
             return list(self._folder.iterdir()) if self._folder else []
         return []
 
 
 def _take(draft: Path, folder: Path) -> bool:
-    """Give a draft its name; whether there was nothing of that name."""
+    """Give a draft its name; return False if the name is taken."""
     with suppress(OSError):
         draft.replace(folder)
         return True
@@ -138,7 +138,7 @@ def _take(draft: Path, folder: Path) -> bool:
 
 
 PACKAGES: Mapping[str, tuple[str, ...]] = {"png": ("resvg-py", "fonttools"), "pdf": ("pydyf", "fonttools")}
-"""The packages that a format needs, by the names that they are installed by."""
+"""The packages that a format needs, by the names for installing them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ _KINDS = (
 )
 
 FORMATS = tuple(dict.fromkeys(kind.format for kind in _KINDS))
-"""What can be downloaded of a spec."""
+"""The possible downloads of a spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +171,12 @@ class Download:
     address: str
     """From the root of the site: `specs/React1/React1-light.svg`."""
     label: str
-    """What it is, in a few words."""
+    """A description in a few words."""
     n_bytes: int
     path: Path | None = None
-    """Where it lies; `None` if it could not be kept on the disk."""
+    """The path of the file; `None` if it could not be kept on the disk."""
     content: bytes = b""
-    """What is in it, if it has no path."""
+    """The content, if it has no path."""
 
     @property
     def name(self) -> str:
@@ -184,7 +184,7 @@ class Download:
         return self.address.rpartition("/")[2]
 
     def read(self) -> bytes:
-        """What is in it.
+        """Return the content of the file.
 
         Raises:
             OSError: Someone has deleted it since.
@@ -196,11 +196,11 @@ class Downloads:
     """The files of all specs of a site. Lives as long as a build."""
 
     def __init__(self, folder: Path | None, formats: Sequence[str] = FORMATS, fonts: Sequence[str] = ()) -> None:
-        """Open the folder where they are kept.
+        """Open the folder where files are kept.
 
         Parameters:
             folder: In the cache of the project; `None` keeps nothing.
-            formats: Those of `FORMATS` that are wanted.
+            formats: The wanted formats, of `FORMATS`.
             fonts: Paths of fonts for characters that the font of PNG and PDF does not have.
 
         Raises:
@@ -221,7 +221,7 @@ class Downloads:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person who builds the site may want to know: the command for the extras that are missing."""
+        """Messages for the person who builds the site: the command for missing extras."""
         if not self._lacking:
             return ()
         names = " and ".join(name.upper() for name in self._lacking)
@@ -230,11 +230,11 @@ class Downloads:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is wrong with files of specs that were asked for, each with the place of its spec and a cure."""
+        """Problems of requested files, each with the place of its spec and a cure."""
         return tuple(self._warnings)
 
     def of(self, entry: Shown, shelf: Shelf) -> tuple[Download, ...]:
-        """The files of a spec or fragment that has a page."""
+        """Return the files of a spec or fragment that has a page."""
         text, spec = bundle(entry, shelf), entry.spec
         kinds = [(kind, _versions(kind.format)) for kind in self._kinds]
         fonts = [(font, _stamp(font)) for font in self._fonts]
@@ -247,7 +247,7 @@ class Downloads:
         return tuple(self._shown(kept, entry))
 
     def prune(self) -> None:
-        """Delete what no spec of this build has."""
+        """Delete files that no spec of this build has."""
         self._cache.prune()
 
     def _shown(self, kept: Kept, entry: Shown) -> Iterator[Download]:
@@ -260,7 +260,7 @@ class Downloads:
                 yield Download(f"{stem}{kind.ending}", kind.label, kept.sizes[name], path, content)
 
     def _make(self, key: str, text: str, entry: Shown) -> Kept:
-        """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
+        """Draw a spec in every format; the next build draws it again if a package did not work."""
         from acdl_mkdocs.drawing.figure.describe import View, describe
         from acdl_mkdocs.language.analyse import understand
 
@@ -287,7 +287,7 @@ class Downloads:
 
 
 def _written(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
-    """A file of a spec."""
+    """Write a file of a spec."""
     from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
 
     if format in PICTURES:
@@ -296,33 +296,33 @@ def _written(format: str, text: str, box: "Box", options: OutputOptions) -> byte
 
 
 def _note(place: str, name: str, words: str, formats: Sequence[str]) -> str:
-    """What is wrong with some of the files of a spec."""
+    """Return a sentence about problems of some of the files of a spec."""
     listed = " and ".join(formats)
     leave_out = " and ".join(f"`{each}`" for each in formats)
     return f"{place}: `{name}` as {listed}: {words}; or leave {leave_out} out of the option `downloads`"
 
 
 def folder_of(address: str) -> str:
-    """The folder of the site for the files of a page."""
+    """Return the folder of the site for the files of a page."""
     folder = address.partition("#")[0].removesuffix(".html").rstrip("/")
     return f"{folder}/" if folder else ""
 
 
 @cache
 def _version(package: str) -> str:
-    """The version of a package; empty if it is not installed."""
+    """Return the version of a package; empty if it is not installed."""
     with suppress(metadata.PackageNotFoundError):
         return metadata.version(package)
     return ""
 
 
 def _versions(format: str) -> list[str]:
-    """The versions of the packages that make a format."""
+    """Return the versions of the packages that make a format."""
     return [_version(package) for package in PACKAGES.get(format, ())]
 
 
 def _stamp(font: str) -> tuple[int, int]:
-    """What changes when a font file does."""
+    """Return a stamp that changes with a font file."""
     with suppress(OSError):
         status = Path(font).stat()
         return status.st_size, status.st_mtime_ns

@@ -1,8 +1,8 @@
-"""The parts of a page that `acdl embed` writes below blocks: found, checked, replaced and taken out.
+"""The parts of a page that `acdl embed` writes below blocks: find, check, replace and remove them.
 
-A part is what is between two comments, which no docs tool shows. The first has a digest of what was written, so that
-text of a person is never replaced, and the files that belong to it. Takes and gives text: reading and writing files is
-the business of others.
+A part is the text between two comments, which no docs tool shows. The first has a digest of the text, so that
+a person's text is never replaced, and the files that belong to it. Takes and returns text: callers read and write
+files.
 """
 
 import re
@@ -19,10 +19,10 @@ from acdl_mkdocs.workspace.fences import Fence, Indents, after_part, scan
 from acdl_mkdocs.workspace.options import ColorScheme
 
 Dialect = Literal["md", "mdx", "qmd"]
-"""Markdown as most tools read it, MDX with its own comments and names of attributes, and that of Quarto."""
+"""Markdown as most tools read it, MDX with its own comments and names of attributes, and Quarto's."""
 
 WORD = "acdl-embed"
-"""What every mark of ours has, in pages and in figures."""
+"""The text in every mark of ours, in pages and in figures."""
 DIGITS = 12
 """Hexadecimal digits of a digest."""
 
@@ -33,14 +33,14 @@ _CLOSING = {"<!--": "-->", "{/*": "*/}"}
 _SRCSET: Mapping[Dialect, str] = {"mdx": "srcSet"}
 """Attributes as React names them."""
 _QUOTES = " \t>"
-"""What may be before the words of a line of a quote or list item."""
+"""The prefix of a line of a quote or list item."""
 _SPECIAL = compile_later(r"[\\`*{}\[\]<>#|$~^@&!=%:\"]|(?<![^\W_])_|_(?![^\W_])")
-"""Characters that some kind of Markdown takes for its own; a backslash before them is read by all."""
+"""Characters that some kind of Markdown interprets; all kinds read a backslash before them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What `acdl embed` has written below a block."""
+    """A part that `acdl embed` wrote below a block."""
 
     first: int
     """0-based index of the line with the first mark."""
@@ -49,40 +49,40 @@ class Part:
     files: tuple[str, ...]
     """Paths of its figures from the folder of the page."""
     is_intact: bool
-    """Whether it is as it was written, but for white space and quote marks."""
+    """Whether it is unchanged, except for white space and quote marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A mark that cannot be trusted."""
+    """A damaged mark."""
 
     line: int
     """1-based."""
     message: str
-    """What is wrong and what to do."""
+    """The problem and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure as a page shows it."""
+    """A figure in a page."""
 
     alt: str
     addresses: Mapping[ColorScheme, str]
     """Scheme (`auto`, `light` or `dark`) to path, from the folder of the page."""
     width: str = ""
-    """In px, for a figure that does not say it itself."""
+    """In px, for a figure without its own width."""
     caption: str = ""
     link: tuple[str, str] = ("", "")
-    """What a link below it says, and where it leads."""
+    """Text and target of a link below it."""
     text: str = ""
     """The figure as text, in place of files."""
     sent: Sequence[tuple[str, str]] = ()
-    """What is sent with a sample state: a sentence and the messages for each point in time."""
+    """The messages with a sample state: a sentence and the messages for each point in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedPage:
-    """A page with its blocks and the parts that belong to them."""
+    """A page with its blocks and their parts."""
 
     lines: tuple[str, ...]
     breaks: tuple[str, ...]
@@ -96,10 +96,10 @@ class EmbeddedPage:
     faults: tuple[Fault, ...] = ()
 
     def replaced(self, contents: Mapping[int, Sequence[str]]) -> str:
-        """The page with other parts, and without those whose block is gone; every other line stays as it is.
+        """Replace the parts of a page, and remove those whose block is gone; every other line stays unchanged.
 
         Parameters:
-            contents: The lines of the part by the number of its block, none to take it out. A block that is not there
+            contents: The lines of the part by the number of its block, none to remove it. A block that is missing
                 keeps its part.
         """
         edits = [(self._before(part.first), part.end, 0, tuple[str, ...]()) for part in self.orphans]
@@ -120,7 +120,7 @@ class EmbeddedPage:
         return text[len(self.breaks[edits[0][1]]) :] if starts_anew and text else text
 
     def is_current(self, number: int, lines: Sequence[str]) -> bool:
-        """Whether the part of a block has these lines; none of them is no part."""
+        """Report whether the part of a block has these lines; no lines means no part."""
         fence, part = self.blocks[number], self.parts.get(number)
         return tuple(self._placed(fence, lines)) == self.lines[fence.end : part.end if part else fence.end]
 
@@ -128,13 +128,13 @@ class EmbeddedPage:
         return (before + line for before, line in zip(self.breaks[first:end], self.lines[first:end], strict=True))
 
     def _before(self, first: int) -> int:
-        """The index of the first of the blank lines before a line, or of the line."""
+        """Return the index of the first of the blank lines before a line, or of the line."""
         while first and not self.lines[first - 1].strip(_QUOTES):
             first -= 1
         return first
 
     def _placed(self, fence: Fence, lines: Sequence[str]) -> Iterator[str]:
-        """Lines below a block, indented and quoted like its closing marks."""
+        """Indent and quote lines below a block like its closing marks."""
         closing = self.lines[fence.end - 1]
         prefix = closing[: closing.index(fence.mark[0] * 3)]
         for line in ("", *lines) if lines else ():
@@ -142,7 +142,7 @@ class EmbeddedPage:
 
 
 def read_page(text: str) -> EmbeddedPage:
-    """Find the blocks of a page and what was written below them."""
+    """Find the blocks of a page and the parts below them."""
     pieces = _LINE_END.split(text)
     lines, breaks = tuple(pieces[::2]), ("", *pieces[1::2])
     fences = tuple(scan(lines))
@@ -160,9 +160,9 @@ def read_page(text: str) -> EmbeddedPage:
 
 
 def without_parts(lines: list[str]) -> list[str]:
-    """The same number of lines, blank where `acdl embed` has written: for tools that draw the blocks themselves.
+    """Blank out the lines that `acdl embed` has written, for tools that draw the blocks themselves.
 
-    What a person has changed since stays.
+    Parts changed by a person stay.
     """
     if not any(WORD in line for line in lines):
         return lines
@@ -174,18 +174,18 @@ def without_parts(lines: list[str]) -> list[str]:
 
 
 def dialect_of(name: str) -> Dialect:
-    """The Markdown of a page, from its file name."""
+    """Return the kind of Markdown of a page, from its file name."""
     suffix = name.rpartition(".")[2].lower()
     return "mdx" if suffix == "mdx" else "qmd" if suffix == "qmd" else "md"
 
 
 def part_lines(picture: Picture, files: Sequence[str], dialect: Dialect) -> list[str]:
-    """The lines of a part: its marks, and between them the picture, its caption, its link and what is sent.
+    """Return the lines of a part: its marks, and between them the picture, its caption, its link and the messages.
 
-    They are as the formatter Prettier would leave them.
+    They are formatted as by Prettier.
 
     Parameters:
-        picture: What is shown.
+        picture: The picture.
         files: Paths of the figures, from the folder of the page.
         dialect: The Markdown of the page.
     """
@@ -201,22 +201,22 @@ def part_lines(picture: Picture, files: Sequence[str], dialect: Dialect) -> list
 
 
 def comment(words: str, dialect: Dialect = "md") -> str:
-    """Words that no reader of a page sees."""
+    """Return words as a comment that no reader of a page sees."""
     return f"{{/* {words} */}}" if dialect == "mdx" else f"<!-- {words} -->"
 
 
 def address_of(path: str) -> str:
-    """A relative path as a link writes it; it ends no comment."""
+    """Return a relative path for a link; it cannot end a comment."""
     return quote(path, safe="/").replace("--", "-%2D")
 
 
 def escaped(text: str) -> str:
-    """Words of a line as Markdown of every kind shows them."""
+    """Escape words of a line for every kind of Markdown."""
     return _SPECIAL.sub(lambda sign: f"\\{sign[0]}", " ".join(text.split()))
 
 
 def _shown(picture: Picture, dialect: Dialect) -> Iterator[str]:
-    """A `<picture>` where there are two schemes; else Markdown, which every docs tool copies the file for."""
+    """Render a `<picture>` for two schemes; else Markdown, for which every docs tool copies the file."""
     if picture.text:
         yield from _fenced(picture.text)
         return
@@ -236,13 +236,13 @@ def _shown(picture: Picture, dialect: Dialect) -> Iterator[str]:
 
 
 def _fenced(text: str) -> list[str]:
-    """Text as code, with marks that do not occur in it."""
+    """Return text as a code block, with a fence that does not occur in it."""
     mark = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
     return [f"{mark}text", *(line.rstrip() for line in text.rstrip().split("\n")), mark]
 
 
 def _plain(words: str) -> str:
-    """Words of a line as HTML and JSX show them."""
+    """Escape words of a line for HTML and JSX."""
     return html_text(" ".join(words.split())).replace("&#x27;", "'")
 
 
@@ -252,12 +252,12 @@ def _link(picture: Picture) -> str:
 
 
 def _from_here(path: str) -> str:
-    """The address of a file; without the `./`, some tools would look for a package of that name."""
+    """Return the address of a file; without the `./`, some tools would look for a package of that name."""
     return address_of(path) if path.startswith("../") else f"./{address_of(path)}"
 
 
 def _parts(lines: Sequence[str], fences: Sequence[Fence]) -> tuple[list[Part], tuple[Fault, ...]]:
-    """All pairs of marks, and the marks that are no half of one."""
+    """Return all pairs of marks, and faults for unpaired marks."""
     parts: list[Part] = []
     faults: list[Fault] = []
     begun: tuple[int, re.Match[str]] | None = None
@@ -284,7 +284,7 @@ def _part(lines: Sequence[str], first: int, beginning: re.Match[str], last: int)
 
 
 def _marks(lines: Sequence[str], fences: Sequence[Fence]) -> Iterator[tuple[int, str]]:
-    """The lines with marks, outside of all code, and what each says."""
+    """Yield the lines with marks outside of code, and the content of each."""
     indents = Indents()
     at = hidden = 0
     for fence in (*fences, None):
@@ -307,7 +307,7 @@ def _prefix(line: str) -> str:
 
 
 def _digest(lines: Sequence[str]) -> str:
-    """The same for the same words, wherever formatters put white space."""
+    """Return a digest that ignores white space, which formatters change."""
     words = "\n".join(filter(None, (line.strip(_QUOTES) for line in lines)))
     return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 

@@ -1,6 +1,6 @@
-"""Every spec of a site as cards, with what helps to find one: tags, a filter and a legend.
+"""Every spec of a site as cards, with tags, a filter and a legend.
 
-Gives HTML that is safe whatever authors write, without scripts and styles of its own. Without `acdl-gallery.js` tags
+Returns HTML that is safe whatever authors write, without scripts and styles. Without `acdl-gallery.js` tags
 and constructs lead to lists at the end of the gallery; with it they filter the cards in their place.
 """
 
@@ -26,12 +26,12 @@ _LONGEST_DESCRIPTION = 160
 
 
 def clean(text: str) -> str:
-    """A text of an author as it may stand in HTML, between tags or in an attribute."""
+    """Escape an author's text for HTML, between tags or in an attribute."""
     return escape(printable(text))
 
 
 def tag_anchor(tag: str, gallery: str = "acdl-gallery") -> str:
-    """The id of the list of all specs with a tag.
+    """Return the id of the list of all specs with a tag.
 
     Parameters:
         tag: Any text without a comma.
@@ -42,7 +42,7 @@ def tag_anchor(tag: str, gallery: str = "acdl-gallery") -> str:
 
 
 def use_anchor(name: str, gallery: str = "acdl-gallery") -> str:
-    """The id of the list of all specs with a construct.
+    """Return the id of the list of all specs with a construct.
 
     Parameters:
         name: As the language writes it: `ForEach`.
@@ -52,7 +52,7 @@ def use_anchor(name: str, gallery: str = "acdl-gallery") -> str:
 
 
 def tag_link(tag: str, options: GalleryOptions, n_specs: int | None = None) -> str:
-    """A tag that leads to the list of its specs, with their number."""
+    """Render a tag that links to the list of its specs, with their number."""
     number = f" <span>{n_specs}</span>" if n_specs is not None else ""
     return f'<a href="#{escape(tag_anchor(tag, options.id))}">{clean(tag)}{number}</a>'
 
@@ -64,14 +64,14 @@ def card(
     href: Callable[[str], str],
     opens: Callable[[Shown], str] | None = None,
 ) -> str:
-    """The card of a spec or fragment.
+    """Render the card of a spec or fragment.
 
     Parameters:
-        entry: What is shown.
+        entry: The spec or fragment.
         shelf: All specs of the site, for its variants.
         options: Of the gallery.
         href: From an address of the site to one that works on the gallery's page.
-        opens: Gives the address that opens it in a playground, or nothing, if the site has one.
+        opens: Returns the address that opens it in a playground, or nothing; only if the site has one.
     """
     spec = entry.spec
     badge = f' <span class="acdl-kind">{BADGES[spec.kind]}</span>' if spec.is_fragment else ""
@@ -96,7 +96,7 @@ def _open_link(address: str, spec: Spec) -> str:
 
 
 def short(description: str, longest: int = _LONGEST_DESCRIPTION) -> str:
-    """The first paragraph, cut at a word if it is long."""
+    """Return the first paragraph, cut at a word if it is long."""
     first = description.partition("\n\n")[0]
     if len(first) <= longest:
         return first
@@ -105,7 +105,7 @@ def short(description: str, longest: int = _LONGEST_DESCRIPTION) -> str:
 
 
 def _lines(spec: Spec, file: str) -> Iterator[str]:
-    """What is said of a spec below its title; its file is told if there is one to tell."""
+    """Yield the lines about a spec below its title; its file if that is needed."""
     if spec.title != spec.name:
         yield f"<code>{clean(spec.name)}</code>"
     if spec.file_title and spec.file_title != spec.title:
@@ -127,7 +127,7 @@ def _variants(entry: Shown, shelf: Shelf) -> str:
 
 
 def _facts(entry: Shown, html: str) -> str:
-    """What a filter looks for and the card does not show: roles, constructs and words."""
+    """Return the hidden words for the filter: roles, constructs and text."""
     spec = entry.spec
     shown = unescape(re.sub(r"<[^>]*>", " ", html)).lower()
     said = " ".join((spec.name, spec.description, entry.file, *(mention.name for mention in spec.mentions)))
@@ -161,12 +161,12 @@ RolesFrag Reminder[@t]: { // a fragment with messages: RF; with content only: SF
 """
 
 _WIDTH_PX = 360
-"""As wide as a phone can show with letters of a legible size."""
+"""The width that a phone can show with legible text."""
 
 
 @lru_cache(maxsize=8)
 def legend_svg(id_prefix: str) -> str:
-    """The legend as an inline figure.
+    """Return the legend as an inline figure.
 
     Parameters:
         id_prefix: Put before every id, so that it cannot collide with others of the page.
@@ -187,7 +187,7 @@ _NOUNS = {
 _MOST_TAGS = 16
 """Tags that are shown before a reader asks for the others."""
 _MANY = 50
-"""A list of as many specs says where all are instead of naming them again, if it has every one of the gallery."""
+"""A list of this many specs refers to the cards instead of naming all again, if it has every one of the gallery."""
 _LIST = re.compile(r'<dt id="([^"]*)" data-(?:tag|uses)=')
 _ROLES = ("system", "user", "assistant", "tool", "none")
 
@@ -195,13 +195,13 @@ _ROLES = ("system", "user", "assistant", "tool", "none")
 def gallery_html(
     shelf: Shelf, options: GalleryOptions, href: Callable[[str], str], opens: Callable[[Shown], str] | None = None
 ) -> str:
-    """A gallery as one element.
+    """Render a gallery as one element.
 
     Parameters:
         shelf: All specs of the site.
         options: Which of them it shows, and how.
         href: From an address of the site, `Shown.address`, to one that works on the gallery's page.
-        opens: Gives the address that opens a spec in a playground, or nothing, if the site has one.
+        opens: Returns the address that opens a spec in a playground, or nothing; only if the site has one.
     """
     entries = chosen(shelf, options)
     tags = Shelf(entries).tags
@@ -222,12 +222,12 @@ def gallery_html(
 
 
 def chosen(shelf: Shelf, options: GalleryOptions) -> tuple[Shown, ...]:
-    """The entries that a gallery shows, in its order."""
+    """Return the entries of a gallery, in its order."""
     return tuple(sorted((entry for entry in shelf.entries if _is_wanted(entry, options)), key=_order(options)))
 
 
 def tag_lists(markdown: str, shelf: Shelf) -> dict[str, str]:
-    """Tag to the anchor of the list of its specs, in the galleries of a page.
+    """Map each tag to the anchor of the list of its specs, in the galleries of a page.
 
     Parameters:
         markdown: The page.
@@ -243,13 +243,13 @@ def tag_lists(markdown: str, shelf: Shelf) -> dict[str, str]:
 
 
 def tag_anchors(html: str) -> set[str]:
-    """The ids of the lists of tags in the galleries of a page, as they are and as links have them: for checks."""
+    """Return the ids of the lists of tags in the galleries of a page, both raw and as in links: for checks."""
     found = {unescape(each) for each in _LIST.findall(html)} if '<dl class="acdl-index">' in html else set()
     return found | {percent_encoded(each) for each in found}
 
 
 def gallery_problems(shelf: Shelf, header: Header) -> tuple[Diagnostic, ...]:
-    """What its author should know about a gallery, beside `header.diagnostics`: that it shows nothing, and why.
+    """Return the problems of a gallery, beside `header.diagnostics`: that it is empty, and why.
 
     Spans are those of the header's own source.
     """
@@ -315,7 +315,7 @@ def _count(number: int, options: GalleryOptions) -> str:
 
 
 def _filter(entries: Sequence[Shown]) -> str:
-    """The controls, hidden until a script makes them work."""
+    """Render the controls, hidden until a script makes them work."""
     said = [name for entry in entries for name in entry.spec.roles]
     roles = {name: said.count(name) for name in _ROLES if name in said}
     constructs = {name: len(found) for name, found in _by_construct(entries).items()}
@@ -328,7 +328,7 @@ def _filter(entries: Sequence[Shown]) -> str:
 
 
 def _by_construct(entries: Sequence[Shown]) -> dict[str, list[Shown]]:
-    """Construct to the entries that have it, by name."""
+    """Map constructs to the entries that have them, by name."""
     found: dict[str, list[Shown]] = {}
     for entry in entries:
         for name in entry.spec.constructs:
@@ -337,7 +337,7 @@ def _by_construct(entries: Sequence[Shown]) -> dict[str, list[Shown]]:
 
 
 def _construct_row(entries: Sequence[Shown], options: GalleryOptions) -> str:
-    """All constructs with the numbers of their specs, for a reader whom no script offers them."""
+    """Render all constructs with the numbers of their specs, for readers without scripts."""
     links = [
         f'<li><a href="#{escape(use_anchor(name, options.id))}">{clean(name)} <span>{len(found)}</span></a></li>'
         for name, found in _by_construct(entries).items()
@@ -356,7 +356,7 @@ def _choice(title: str, everything: str, numbers: Mapping[str, int]) -> str:
 
 
 def _tag_row(tags: Mapping[str, int], options: GalleryOptions) -> str:
-    """All tags with the numbers of their specs, the most frequent first."""
+    """Render all tags with the numbers of their specs, the most frequent first."""
     links = [f"<li>{tag_link(tag, options, n_specs)}</li>" for tag, n_specs in tags.items()]
     if not links:
         return ""
@@ -378,7 +378,7 @@ def _legend(options: GalleryOptions) -> str:
 def _index(
     entries: Sequence[Shown], tags: Mapping[str, int], options: GalleryOptions, href: Callable[[str], str]
 ) -> str:
-    """The specs of each tag and construct: where these lead to without a script."""
+    """Render the specs of each tag and construct: the targets of tags without a script."""
 
     def listed(anchor: str, kind: str, name: str, found: Sequence[Shown]) -> str:
         if len(found) == len(entries) >= _MANY:

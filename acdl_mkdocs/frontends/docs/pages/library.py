@@ -1,6 +1,6 @@
 """The texts of a whole site: the `acdl` blocks of its pages and its `.acdl` files, and where their figures are shown.
 
-Pages and files are added before the first page is drawn. Knows no docs tool: who adds them says their addresses.
+Pages and files are added before the first page is drawn. Knows no docs tool: callers supply the addresses.
 """
 
 import os
@@ -31,12 +31,12 @@ from acdl_mkdocs.workspace.used_files import UsedFiles, read_uses
 
 
 def names_variants(text: str) -> bool:
-    """Whether a text may have such a comment; found without reading it."""
+    """Report whether a text may have such a comment, without parsing it."""
     return "variant-of" in text.lower()
 
 
 def unknown_variants(source: Source, names: Collection[str]) -> Iterator[Diagnostic]:
-    """The problems of a text.
+    """Yield the problems of a text.
 
     Parameters:
         source: The text.
@@ -63,39 +63,39 @@ class _Text:
 
     text: BlockText
     address: str
-    """Of the figure; empty for a file."""
+    """The address of the figure; empty for a file."""
     pages: tuple[tuple[str, str], ...] = ()
-    """Of a file: the names of its specs and fragments, and the addresses of their pages."""
+    """For a file: the names of its specs and fragments, and the addresses of their pages."""
     states: States | None = None
-    """Of a file: its sample states."""
+    """For a file: its sample states."""
     runs: Runs | None = None
-    """Of a file: its recorded runs."""
+    """For a file: its recorded runs."""
 
     def state(self, spec: Spec) -> Path | None:
-        """The sample state of one of its specs."""
+        """Return the sample state of one of its specs."""
         if self.states is not None:
             return self.states.of(spec)
         return self.text.state.path if self.text.state and not spec.is_fragment else None
 
     def recorded(self, spec: Spec, *, is_alone: bool) -> tuple[Path, ...]:
-        """The recorded runs of one of its specs, also as patterns."""
+        """Return the recorded runs of one of its specs, also as patterns."""
         if self.runs is None:
             return ()
         return tuple(self.runs.folder / each for each in self.runs.of(spec, is_alone=is_alone))
 
 
 class SiteLibrary:
-    """Grows while pages and files are added."""
+    """The texts of a site; pages and files are added one by one."""
 
     def __init__(
         self, root: Path, settings: Settings, specs_in: Callable[[Source], tuple[Spec, ...]] | None = None
     ) -> None:
-        """Make an empty one.
+        """Begin without texts.
 
         Parameters:
             root: The project's folder.
-            settings: Those of the site.
-            specs_in: What a text defines; without it, texts are read.
+            settings: The settings of the site.
+            specs_in: Returns the definitions of a text; by default, texts are parsed.
         """
         self._specs_in = specs_in
         self.root = root
@@ -104,9 +104,9 @@ class SiteLibrary:
         self.used_files = UsedFiles(self._name_of)
         self._folders = FolderNames()
         self.files: set[Path] = set()
-        """Every file that was read, beside pages."""
+        """Every file that was read, except pages."""
         self.books: dict[Path, dict[str, str]] = {}
-        """Of each playbook that has pages of its own: the addresses of these and of the files beside them, by name."""
+        """For each playbook with its own pages: the addresses of these and of the files beside them, by name."""
         self._texts: list[_Text] = []
 
     def add_page(
@@ -121,12 +121,12 @@ class SiteLibrary:
         """Add the blocks of a page.
 
         Parameters:
-            name: What a person calls its file.
+            name: The display name of its file.
             text: The file, front matter included.
             address: Of the page, from the root of the site.
             path: The file, if there is one.
-            made: The text with what other files bring into it, if that is known.
-            root: Where its paths begin, if it is a page of another project than the site.
+            made: The text with included files, if known.
+            root: The folder that its paths are relative to, if it is a page of another project.
         """
         made = text if made is None else made
         if "acdl" not in made:
@@ -153,7 +153,7 @@ class SiteLibrary:
 
         Parameters:
             path: The file.
-            page_of: From the name of a spec or fragment to the address of its page; empty if it has none.
+            page_of: Returns the address of the page of a spec or fragment by name; empty if it has none.
 
         Returns:
             Why the file cannot be read; nothing if it was.
@@ -177,7 +177,7 @@ class SiteLibrary:
 
     @cached_property
     def texts_on_pages(self) -> dict[str, list[str]]:
-        """What the figures of each page are drawn from, by its address; asked for when all was added."""
+        """The inputs of the figures of each page, by its address; read when everything was added."""
         found: dict[str, list[str]] = {}
         for each in self._texts:
             for address in (each.address, *(page for _, page in each.pages)):
@@ -186,11 +186,11 @@ class SiteLibrary:
         return found
 
     def file_text(self, name: str) -> BlockText | None:
-        """The text of a file of specs that was added."""
+        """Return the text of an added file of specs."""
         return next((each.text for each in self._texts if each.states and each.text.source.name == name), None)
 
     def problems(self) -> Iterator[tuple[Diagnostic, Source]]:
-        """What is wrong with texts that only the whole site can know, each once."""
+        """Yield problems of texts that need the whole site, each once."""
         names = self.catalog.names | {name for each in self._texts for name, _ in each.pages}
         seen: set[tuple[str, int]] = set()
         for source in (text.text.source for text in self._texts):
@@ -217,7 +217,7 @@ class SiteLibrary:
         return Shelf(entry for entry in shown if entry.has_page or entry.file not in files)
 
     def _name_of(self, path: Path, root: Path) -> str:
-        """What a person calls a file of a project, without links."""
+        """Return the display name of a file of a project, with links resolved."""
         top = self.root.resolve()
         return path.relative_to(top if path.is_relative_to(top) else root).as_posix()
 
@@ -229,7 +229,7 @@ class SiteLibrary:
 
 
 def _shown(text: _Text, specs: Iterable[Spec], root: Path) -> Iterable[Shown]:
-    """The specs and fragments of a text that are shown somewhere."""
+    """Return the specs and fragments of a text that are shown somewhere."""
     source, options = text.text.source, text.text.options
     pages = dict(text.pages)
     specs = tuple(specs)
@@ -246,7 +246,7 @@ def _shown(text: _Text, specs: Iterable[Spec], root: Path) -> Iterable[Shown]:
 
 
 def _from(root: Path, path: Path | None) -> str:
-    """The name of a file of the project as blocks have it; of one outside, which they refuse, with all of its path."""
+    """Return the name of a file of the project as in blocks; of one outside, which they refuse, the whole path."""
     if path is None:
         return ""
     name = Path(os.path.relpath(path.resolve(), root))

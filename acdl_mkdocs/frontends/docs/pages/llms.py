@@ -1,7 +1,7 @@
-"""`llms.txt` and `llms-full.txt`: what a site has, for language models and the programs around them.
+"""`llms.txt` and `llms-full.txt`: the contents of a site for language models and the programs around them.
 
-Follows the convention of llmstxt.org: a heading, a summary, lists of links. Takes pages and the shelf of a site, gives
-text; knows no docs tool and writes no file.
+Follows the convention of llmstxt.org: a heading, a summary, lists of links. Takes pages and the index of a site,
+returns text; knows no docs tool and writes no file.
 """
 
 import re
@@ -23,12 +23,12 @@ _PROSE = re.compile(r"(?!\d+[.)]\s|[*_]\s|`{3})[\w`*_\[\"'(]")
 _INLINE_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?>(?:[^()]++|\([^()]*\))*)\)|\[[^\[\]]*\])")
 _MARKS = re.compile(r"`{3,}")
 _SAFE = "/#?&=~:@!$'*+,;"
-"""What an address may hold and Markdown does not take for the end of a link."""
+"""Characters of an address that cannot end a Markdown link."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteWords:
-    """What a site says of itself."""
+    """The description of a site."""
 
     name: str
     description: str = ""
@@ -44,15 +44,15 @@ class TextPage:
     address: str
     """Of the HTML page, from the root of the site: `reference/language/`."""
     markdown: str
-    """Its twin: see `acdl_mkdocs.frontends.docs.pages.markdown_copy`."""
+    """Its Markdown copy: see `acdl_mkdocs.frontends.docs.pages.markdown_copy`."""
     section: str = ""
-    """The part of the navigation that it belongs to; empty at the top."""
+    """Its part of the navigation; empty at the top."""
     description: str = ""
     """A sentence; empty means the first paragraph of the page."""
 
 
 def twin_address(address: str) -> str:
-    """Where the Markdown of a page is: `language/index.md` for `language/`, `language.md` for `language.html`."""
+    """Return the address of a page's Markdown: `language/index.md` for `language/`, `a.md` for `a.html`."""
     page = address.partition("#")[0]
     if not page or page.endswith("/"):
         return f"{page}index.md"
@@ -60,7 +60,7 @@ def twin_address(address: str) -> str:
 
 
 def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
-    """The list of everything: pages by section, then specs and fragments, each with a sentence.
+    """Return the list of everything: pages by section, then specs and fragments, each with a sentence.
 
     Parameters:
         site: Name and address of the site.
@@ -88,7 +88,7 @@ def llms_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
 
 
 def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> str:
-    """All pages in full, then all files of specs; nothing twice.
+    """Return all pages in full, then all files of specs; nothing twice.
 
     Parameters:
         site: Name and address of the site.
@@ -106,13 +106,13 @@ def llms_full_txt(site: SiteWords, pages: Sequence[TextPage], shelf: Shelf) -> s
 
 
 def gallery_list(opening: str, site: SiteWords, shelf: Shelf, pages: Sequence[TextPage] = ()) -> str:
-    """What a gallery of a page shows, as a list of links.
+    """Return the contents of a gallery as a list of links.
 
     Parameters:
         opening: The opening line of its block.
         site: Name and address of the site.
         shelf: Everything that the site draws.
-        pages: Those that have a twin; the links lead to these where they can.
+        pages: The pages with a Markdown copy; links lead to these if possible.
     """
     options = read_gallery_header(Source(opening)).options
     twins = {page.address for page in pages}
@@ -120,12 +120,12 @@ def gallery_list(opening: str, site: SiteWords, shelf: Shelf, pages: Sequence[Te
 
 
 def _head(site: SiteWords) -> str:
-    """Heading and summary."""
+    """Return heading and summary."""
     return f"# {_line(site.name)}" + (f"\n\n> {_line(site.description)}" if site.description.strip() else "")
 
 
 def _spec_link(entry: Shown, site: SiteWords, twins: Iterable[str], shelf: Shelf) -> str:
-    """A line about a spec; leads to the Markdown of its page if there is one."""
+    """Return a line about a spec; it links to the Markdown of its page if there is one."""
     page, mark, anchor = entry.address.partition("#")
     address = f"{twin_address(page)}{mark}{anchor}" if page in twins else entry.address
     spec = entry.spec
@@ -142,7 +142,7 @@ def _whole_page(page: TextPage, site: SiteWords) -> str:
 
 
 def _files(shelf: Shelf) -> Iterator[tuple[str, str]]:
-    """Files of specs with their text, each once; what stands in a page is in that page."""
+    """Yield files of specs with their text, each once; texts in a page are in that page."""
     seen: set[str] = set()
     for entry in shelf.entries:
         if entry.file not in seen and not entry.file.lower().endswith(_PAGE_FILES):
@@ -151,13 +151,13 @@ def _files(shelf: Shelf) -> Iterator[tuple[str, str]]:
 
 
 def _fenced(text: str) -> str:
-    """A text as a block, whatever marks it has itself."""
+    """Return a text as a code block, whatever fences it contains."""
     mark = "`" * max([3, *(len(found) + 1 for found in _MARKS.findall(text))])
     return f"{mark}acdl\n{text.rstrip()}\n{mark}"
 
 
 def _first_paragraph(markdown: str) -> str:
-    """The first paragraph that is prose and no heading, list, table, block or HTML."""
+    """Return the first paragraph of prose, skipping headings, lists, tables, blocks and HTML."""
     lines = lines_of(markdown)
     for fence in scan(lines):
         lines[fence.first : fence.end] = [""] * (fence.end - fence.first)
@@ -180,12 +180,12 @@ def _url(site: SiteWords, address: str) -> str:
 
 
 def _line(words: str) -> str:
-    """Words on one line."""
+    """Return words on one line."""
     return " ".join(words.split())
 
 
 def _shortened(words: str) -> str:
-    """At most a sentence or two, cut between words."""
+    """Shorten words to a sentence or two, cut between words."""
     if len(words) <= _MAX_DESCRIPTION:
         return words
     return f"{words[:_MAX_DESCRIPTION].rpartition(' ')[0].rstrip(',;:.')} …"

@@ -1,7 +1,7 @@
-"""The Markdown of a page as a reader of text needs it: `twin` of the HTML page.
+"""The Markdown copy of an HTML page for readers of text.
 
-Files that blocks name stand in the blocks, links lead to pages of the site, and what only a docs tool understands is
-gone. The page of a spec says everything once: its words are those of the comments above the definition, which its block
+Blocks contain the files that they name, links lead to pages of the site, and markup for docs tools only is
+removed. The page of a spec has everything once: its text is that of the comments above the definition, which its block
 therefore leaves out, and its variants are linked. Knows no docs tool: snippets have to be in the text already.
 """
 
@@ -19,13 +19,13 @@ from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import BlockText, examine, read_block, source_of
 
 Link = Callable[[str], str]
-"""From the target of a link in the page's source to the address that the twin has for it."""
+"""A function from the target of a link in the page's source to the address in the copy."""
 
 Lists = Callable[[str], str]
-"""From the opening line of a block to a list of what it shows."""
+"""A function from the opening line of a block to a list of its contents."""
 
 Texts = Callable[[Fence], str]
-"""From a block to what it shows as text; empty for one that stays as it is."""
+"""A function from a block to its text; empty to leave it unchanged."""
 
 _COMMENT = re.compile(r"[ \t]*+<!--.*-->[ \t]*+")
 _WRAPPER = re.compile(r"[ \t]*+(?:<(?:div|section)\b[^<>]*>|</(?:div|section)>)+[ \t]*+")
@@ -38,13 +38,13 @@ _SPEC_OPTION = re.compile(rf"(?<!\s)\s+spec{_VALUE}")
 _XML = ("laic", "pml")
 """Languages of blocks whose text is XML."""
 _DATA = re.compile(r"""(?<=encoding=["']base64["']>)[A-Za-z0-9+/=\s]{200,}(?=</content>)""")
-"""What stands in a `<content>` that is a file."""
+"""The contents of a `<content>` that is a file."""
 _FAMILY = '<div class="acdl-family">'
 _LINK = re.compile(r'<a href="([^"<]*)"[^<>]*>((?>(?:[^<\n]++|<(?!/?a[\s>]))*))</a>')
 _CODE_TAG = re.compile(r"<code>((?>(?:[^<\n]++|<(?!/?code>))*))</code>")
 _NUMBER = re.compile(r"&#\d+;|&[a-z]+;")
 _OWN = 0xE000
-"""Added to the numbers of signs that an author has written, while they stand among ours."""
+"""Added to the codes of literal characters of an author, to distinguish them from our markup."""
 _MARKED = re.compile("[\ue000-\ue07f]")
 _MARKERS = re.compile(r"[^\s>]")
 
@@ -59,16 +59,16 @@ def twin(
     *,
     is_spec: bool = False,
 ) -> str:
-    """The text of a page for readers of text.
+    """Return the text of a page for readers of text.
 
     Parameters:
         markdown: The page without front matter, snippets included.
-        name: What a person calls its file.
+        name: The display name of its file.
         root: The project's folder, for the files that blocks name.
-        link: Where the targets of links are; `None` leaves them as they are.
-        lists: What blocks that are no specs show, by their language; others stay as they are.
+        link: Returns the targets of links; `None` leaves them unchanged.
+        lists: The contents of blocks that are no specs, by language; others stay unchanged.
         texts: The same for blocks that are shown as text.
-        is_spec: Whether it is a page that `acdl_mkdocs.frontends.docs.pages.spec_page` has made.
+        is_spec: Whether it is a page made by `acdl_mkdocs.frontends.docs.pages.spec_page`.
     """
     lines = _without_family(lines_of(markdown)) if is_spec else without_parts(lines_of(markdown))
     made: list[str] = []
@@ -87,7 +87,7 @@ def twin(
 
 
 def _without_family(lines: list[str]) -> list[str]:
-    """The page of a spec without the figures of its variants, which stand between lists of links."""
+    """Drop the figures of variants from the page of a spec, which are between lists of links."""
     inside = {at for fence in scan(lines) for at in range(fence.first, fence.end)}
     prose = [at for at in range(len(lines)) if at not in inside]
     first = next((at for at in prose if lines[at] == _FAMILY), len(lines))
@@ -96,7 +96,7 @@ def _without_family(lines: list[str]) -> list[str]:
 
 
 def _prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[str]:
-    """Lines outside of blocks, without what is there for the docs tool; never two empty ones in a row."""
+    """Yield lines outside of blocks, without markup for the docs tool; never two empty ones in a row."""
     is_empty = False
     for line in lines:
         if any(each.fullmatch(line) for each in (_COMMENT, _WRAPPER, _STYLE)) or (is_empty and not line.strip()):
@@ -108,7 +108,7 @@ def _prose(lines: list[str], link: Link | None, *, is_spec: bool) -> Iterator[st
 
 
 def _plain(line: str) -> str:
-    """A line of the page of a spec without the tags and numbers of signs that are there for tools that make HTML."""
+    """Drop tags and character references for HTML tools from a line of the page of a spec."""
     bar = "\\|" if line.startswith("|") else "|"  # ours, of a table, ends a cell
     line = line if line.startswith("|") else line.replace("<br>", "; ")
     line = line.replace("&#124;", bar).replace("&#96;", "`")
@@ -117,7 +117,7 @@ def _plain(line: str) -> str:
 
 
 def _without_numbers(words: str) -> str:
-    """Words outside of code: signs that an author has written are signs, ours are markup."""
+    """Decode character references outside of code: an author's characters are literal, ours are markup."""
     marked = _NUMBER.sub(lambda number: _mark(unescape(number[0])), words.replace("`", "\\`"))
     return _MARKED.sub(_sign, marked)
 
@@ -127,7 +127,7 @@ def _mark(sign: str) -> str:
 
 
 def _sign(marked: re.Match[str]) -> str:
-    """A sign of an author, with a backslash where Markdown would take it for its own."""
+    """Return a literal character of an author, with a backslash if Markdown would interpret it."""
     sign, before = chr(ord(marked[0]) - _OWN), marked.string[: marked.start()]
     after = marked.string[marked.end() : marked.end() + 1]
     is_markup = sign in "\\*[]~" or (not before and sign != "_") or (sign == "." and before.isdigit())
@@ -144,7 +144,7 @@ def _code_span(words: str) -> str:
 
 
 def _linked(line: str, link: Link | None) -> str:
-    """A line with the targets of its links; those in code are text."""
+    """Replace the targets of links in a line; those in code are text."""
     if link is None or "]" not in line:
         return line
     return in_code_and_out(line, str, lambda words: _TARGET.sub(lambda found: _target(found, link), words))
@@ -158,7 +158,7 @@ def _target(found: re.Match[str], link: Link) -> str:
 
 
 def _xml_block(fence: Fence, lines: list[str], name: str, root: Path) -> list[str]:
-    """The lines of a block of XML, in which the data of files are only named."""
+    """Return the lines of an XML block, in which the data of files are only named."""
     if "src" in fence.header:
         from acdl_mkdocs.frontends.docs.blocks.xml_fence import read_xml  # few pages have one
 
@@ -171,12 +171,12 @@ def _xml_block(fence: Fence, lines: list[str], name: str, root: Path) -> list[st
 
 
 def _without_data(xml: str) -> str:
-    """XML with a comment in the place of long data in base64, which nobody reads."""
+    """Replace long base64 data in XML by a comment."""
     return _DATA.sub(lambda found: f"<!-- {len(found[0]):,} characters of base64 -->", xml)
 
 
 def _block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bool) -> list[str]:
-    """The lines of a block; one that names a file has its text."""
+    """Return the lines of a block; one that names a file gets its text."""
     if fence.language in _XML and not fence.is_code:
         return _xml_block(fence, lines, name, root)
     if fence.language != "acdl" or fence.is_code or not ("src" in fence.header or is_spec):
@@ -192,7 +192,7 @@ def _block(fence: Fence, lines: list[str], name: str, root: Path, *, is_spec: bo
 
 
 def _with_text(fence: Fence, header: str, text: str) -> list[str]:
-    """The lines of a block with another text, which its marks do not occur in."""
+    """Return the lines of a block with another text, whose fence does not occur in it."""
     before = _MARKERS.sub(" ", fence.prefix)
     runs = [len(found) + 1 for found in re.findall(re.escape(fence.mark[0]) + "{3,}", text)]
     mark = fence.mark[0] * max([len(fence.mark), *runs])
@@ -201,9 +201,9 @@ def _with_text(fence: Fence, header: str, text: str) -> list[str]:
 
 
 def _drawn_text(block: BlockText, *, is_bare: bool) -> tuple[str, bool]:
-    """The text that the figure is drawn from, of one definition or a whole file; whether the file says `inclusive`.
+    """Return the text of the figure, of one definition or a whole file, and whether the file says `inclusive`.
 
-    A bare one is the definition without the comments above it.
+    A bare text is the definition without the comments above it.
     """
     examined = examine(block, Config(), is_checked=False)
     resolved = examined.resolved

@@ -1,6 +1,6 @@
-"""Opening lines of blocks that `pymdownx.superfences` does not understand, and the form that it does.
+"""Opening lines of blocks that `pymdownx.superfences` does not understand, and their quoted form.
 
-It takes only values in quotes, and an id or classes only in braces; a block with any other line is shown as code.
+It accepts only values in quotes, and an id or classes only in braces; a block with any other line is shown as code.
 """
 
 import re
@@ -20,17 +20,17 @@ _EXTENSION = re.compile(
 
 
 def is_fence_alone(configuration: str) -> bool:
-    """Whether the configuration of a docs tool leaves the blocks to superfences."""
+    """Report whether the configuration of a docs tool leaves the blocks to superfences."""
     return _FENCE in configuration and not _EXTENSION.search(configuration)
 
 
 def needs_quotes(fence: Fence) -> bool:
-    """Whether superfences does not understand the opening line of one of our blocks."""
+    """Report whether superfences does not understand the opening line of one of our blocks."""
     return fence.language in BLOCKS and not fence.is_code and quoted_header(fence.header) != fence.header.strip()
 
 
 def unquoted(fence: Fence, page: Page) -> Finding:
-    """What is wrong with such a block."""
+    """Return the problem of such a block."""
     opening = opening_of(fence, page)
     problem = error(
         "unknown-option",
@@ -42,7 +42,7 @@ def unquoted(fence: Fence, page: Page) -> Finding:
 
 
 def quoted_header(header: str) -> str:
-    """The opening line of a block, without its marks, as superfences understands it: as it is, if it does."""
+    """Return the opening line of a block, without its marks, in a form that superfences understands."""
     found = list(_WORD.finditer(header))
     if header.lstrip().startswith("{") or not any(_is_strange(each) for each in found[1:]):
         return header.strip()
@@ -53,7 +53,7 @@ def quoted_header(header: str) -> str:
 
 
 def _is_strange(word: re.Match[str]) -> bool:
-    """Whether superfences does not understand a word behind the language."""
+    """Report whether superfences does not understand a word after the language."""
     return word[0][0] in "#." or bool(word["name"] and word["value"][:1] not in ("'", '"'))
 
 

@@ -1,4 +1,4 @@
-"""What a spec reads or inserts in all: by itself, and through the fragments that it uses, of whatever page or file."""
+"""Everything that a spec reads or inserts: itself, and through the fragments that it uses, of any page or file."""
 
 from collections.abc import Iterable
 from typing import get_args
@@ -11,16 +11,16 @@ from acdl_mkdocs.workspace.spec import Mention, MentionKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """Something that a spec reads or inserts."""
+    """A value that a spec reads or inserts."""
 
     name: str
     kind: MentionKind
     forms: tuple[str, ...]
-    """As it is written, in the spec and then in its fragments; each form once."""
+    """Its written forms, in the spec and then in its fragments; each form once."""
     comments: tuple[str, ...]
-    """What stands beside it there."""
+    """The comments beside it."""
     anchors: tuple[str, ...]
-    """Of the parts of the spec's own figure that show it."""
+    """The anchors of the parts of the spec's own figure that show it."""
     is_own: bool
     """Whether the spec itself mentions it."""
     via: tuple[Shown, ...]
@@ -28,7 +28,7 @@ class Read:
 
 
 def reads(entry: Shown, shelf: Shelf) -> tuple[Read, ...]:
-    """Everything that a spec or fragment reads: variables by name, then templates, then functions."""
+    """Return everything that a spec or fragment reads: variables by name, then templates, then functions."""
     found: dict[tuple[int, str], list[tuple[Shown, Mention]]] = {}
     order = get_args(MentionKind)
     for each in (entry, *needed(entry, shelf)):
@@ -38,7 +38,7 @@ def reads(entry: Shown, shelf: Shelf) -> tuple[Read, ...]:
 
 
 def _read(uses: list[tuple[Shown, Mention]], entry: Shown) -> Read:
-    """One of them, from everything that mentions it; the spec itself comes first if it does."""
+    """Merge all mentions of one of them; the spec itself comes first if it mentions it."""
     first, mention = uses[0]
     is_own = first is entry
     return Read(

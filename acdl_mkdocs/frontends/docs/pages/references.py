@@ -1,6 +1,6 @@
 """References in the prose of a page: `[the loop](acdl:React1#mark-2)`, and the older `[[acdl:React1#mark-2|the loop]]`.
 
-Gives the address of a link, and reports one that leads nowhere. Knows no docs tool.
+Returns the address of a link, and reports one that leads nowhere. Knows no docs tool.
 """
 
 import re
@@ -18,14 +18,14 @@ from acdl_mkdocs.frontends.docs.page import Page
 from acdl_mkdocs.language.syntax.letters import canonical
 
 SCHEME = "acdl:"
-"""What the target of a link begins with that names a spec."""
+"""The prefix of a link target that names a spec."""
 
 PATTERN = r"\[\[acdl:([^\[\]|#\\\n]+)(?:#([^\[\]|\\\n]*))?(?:\\?\|([^\[\]\n]+))?\]\]"
 """Name of a spec or fragment; a part of its figure, such as `mark-2` or `line-12`; words in place of the name. In the
 cell of a table the bar before the words is escaped."""
 
 BEGINNING = r"\[\[acdl:(?:(?!\]\])[^\n]){0,60}(?:\]\])?"
-"""What begins like a reference, up to its end or that of the line; looked for where `PATTERN` finds nothing."""
+"""The beginning of a reference, up to its end or that of the line; searched where `PATTERN` does not match."""
 
 _TARGET = compile_later(
     r"(?P<inline>\]\([ \t]*+\n?[ \t]*+)(?:<(?P<pointed>acdl:[^<>\n]*)>|(?P<plain>acdl:[^\s<>()]*))"
@@ -34,9 +34,9 @@ _TARGET = compile_later(
     re.MULTILINE,
 )
 _LONGEST_WORDS = 1000
-"""So far before its target the words of a link are looked for."""
+"""The distance before its target within which the words of a link are searched."""
 _KINDS = ("mark", "line")
-"""Parts of which every figure may have some, by number."""
+"""Kinds of parts that every figure may have, by number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,38 +47,38 @@ class Reference:
     part: str
     """A part of the figure, such as `mark-2`; empty for the whole."""
     words: str = ""
-    """What to show instead of the name; of a link, its words stay what they are."""
+    """The words to show instead of the name; a link keeps its own words."""
     written: str = ""
-    """As it stands in the page: all of it, or the target of a link."""
+    """The source: all of a reference, or the target of a link."""
     is_link: bool = True
 
     @property
     def shown(self) -> str:
-        """What a reader sees of one that is no link."""
+        """The text for readers if it is no link."""
         return printable(self.words or self.name)
 
     def example(self, name: str) -> str:
-        """The same reference to something else, as its author would write it."""
+        """Return the same reference to something else, in the author's form."""
         return f"{SCHEME}{name}" if self.is_link else f"[[{SCHEME}{name}]]"
 
 
 def in_brackets(found: re.Match[str]) -> Reference:
-    """What `PATTERN` found."""
+    """Parse a match of `PATTERN`."""
     name, part, words = ((each or "").strip() for each in found.groups())
     return Reference(canonical(name), part, words, found[0], is_link=False)
 
 
 def of_target(target: str) -> Reference:
-    """The target of a link: `acdl:React1#mark-2`."""
+    """Parse the target of a link: `acdl:React1#mark-2`."""
     name, _, part = unquote(target).removeprefix(SCHEME).partition("#")
     return Reference(canonical(name.strip()), part.strip(), written=target)
 
 
 def targets_in(prose: str) -> Iterator[tuple[str, Span]]:
-    """The targets of links that name specs, with their places; those of link definitions among them.
+    """Yield the targets of links that name specs, with their places; also those of link definitions.
 
     Parameters:
-        prose: A page with blanks in the place of code.
+        prose: A page with code blanked out.
     """
     for found in _TARGET.finditer(prose) if SCHEME in prose else ():
         group = next(name for name in ("pointed", "plain", "defined") if found[name] is not None)
@@ -87,7 +87,7 @@ def targets_in(prose: str) -> Iterator[tuple[str, Span]]:
 
 
 def _has_words(prose: str, end: int) -> bool:
-    """Whether the words of a link begin before the bracket that closes them: not escaped, and not those of an image."""
+    """Report whether the words of a link begin before its closing bracket: not escaped, and not those of an image."""
     depth = 0
     for at in range(end, max(end - _LONGEST_WORDS, -1), -1):
         sign = prose[at]
@@ -104,12 +104,12 @@ def _is_escaped(text: str, at: int) -> bool:
 
 
 def address_of(given: Reference, page: Page, number: int) -> str:
-    """Where a reference leads; empty if that is nowhere. What is wrong with it is reported.
+    """Return the address of a reference; empty if it is broken, which is reported.
 
     Parameters:
         given: The reference.
-        page: Where it stands.
-        number: How often the same reference stood on the page before.
+        page: The page of the reference.
+        number: How many of the same references are on the page before.
     """
     if problems_of(given, page, Span(0, 0)):  # its place is looked for only then
         source, span = _place(given, page, number)
@@ -133,7 +133,7 @@ def _place(given: Reference, page: Page, number: int) -> tuple[Source, Span]:
 
 
 def reference(given: Reference, page: Page, number: int) -> str:
-    """The HTML that a reference in brackets becomes; the parameters are those of `address_of`."""
+    """Render a reference in brackets as HTML; the parameters are those of `address_of`."""
     address = address_of(given, page, number)
     shown = escape(given.shown) if given.words else f"<code>{escape(given.shown)}</code>"
     if not address:
@@ -142,11 +142,11 @@ def reference(given: Reference, page: Page, number: int) -> str:
 
 
 def problems_of(given: Reference, page: Page, span: Span) -> list[Diagnostic]:
-    """What is wrong with a reference.
+    """Return the problems of a reference.
 
     Parameters:
         given: The reference.
-        page: Where it stands.
+        page: The page of the reference.
         span: Its place.
     """
     if not given.name:
@@ -162,18 +162,18 @@ def problems_of(given: Reference, page: Page, span: Span) -> list[Diagnostic]:
 
 
 def malformed(words: str, page: Page) -> None:
-    """Report what begins like a reference and is none.
+    """Report text that begins like a reference but is none.
 
     Parameters:
-        words: How it begins, up to its end or that of the line.
-        page: Where it stands.
+        words: The beginning, up to its end or that of the line.
+        page: The page of the reference.
     """
     source, span = page.place_of(words, 0)
     _tell(no_reference(words, span), source, page)
 
 
 def no_reference(words: str, span: Span) -> Diagnostic:
-    """What is wrong with something that begins like a reference and is none."""
+    """Return the problem of text that begins like a reference but is none."""
     cure = "write `[words](acdl:Name)` or `[words](acdl:Name#mark-2)`"
     message = f"`{printable(words.strip())}` is no reference"
     return error("unknown-reference", message, Label(span, "begins like one"), help=cure)
@@ -210,7 +210,7 @@ def _problems(given: Reference, places: dict[str, Source], page: Page, span: Spa
 
 
 def _with_part(name: str, names: Collection[str]) -> str:
-    """What is meant by a name with a part behind a hyphen, as anchors have it: `Chat#mark-2` for `Chat-mark-2`."""
+    """Return the likely meaning of a name with a hyphenated part, as in anchors: `Chat#mark-2` for `Chat-mark-2`."""
     spec, hyphen, part = name.partition("-")
     return f"{spec}#{part}" if hyphen and part and spec in names else ""
 

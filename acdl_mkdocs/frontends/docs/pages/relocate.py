@@ -1,6 +1,6 @@
-"""HTML of one page as another page needs it: with ids that only it has, and links that lead where they led.
+"""Convert the HTML of one page for another page: with unique ids, and with links that keep their targets.
 
-For tools that put pages together from others, such as the list of posts of a blog. Takes and gives HTML as text. Knows
+For tools that assemble pages from others, such as the list of posts of a blog. Takes and returns HTML as text. Knows
 no docs tool.
 """
 
@@ -16,24 +16,24 @@ from acdl_mkdocs.frontends.docs.pages.addresses import link_from
 _TAG = compile_later(r"<[A-Za-z][^<>]*>")
 _ATTRIBUTE = compile_later(r'(?<=\s)([A-Za-z:-]+)="([^"]*)"')
 _IDS = ("id", "for", "aria-controls", "aria-describedby", "aria-labelledby")
-"""Attributes that hold ids of the same page, separated by spaces."""
+"""Attributes that contain ids of the same page, separated by spaces."""
 _LINKS = ("href", "xlink:href", "src")
 _ELSEWHERE = compile_later(r"[A-Za-z][A-Za-z0-9+.-]*:|/")
-"""How a link begins that is the same on every page."""
+"""Beginnings of links that are the same on every page."""
 _SITE = "http://site/"
 
 
 def relocate(
     html: str, rename: Callable[[str], str], link: Callable[[str], str], links: tuple[str, ...] = _LINKS
 ) -> str:
-    """The same HTML for another page.
+    """Convert HTML for another page.
 
     Parameters:
-        html: As the tools of this package write it: values of attributes are in double quotes, and `<` and `>` are
+        html: HTML written by this package: values of attributes are in double quotes, and `<` and `>` are
             escaped in them.
-        rename: From an id to what it is on the other page.
-        link: From a link to what it is on the other page.
-        links: The attributes that hold links.
+        rename: Returns the id on the other page.
+        link: Returns the link on the other page.
+        links: The attributes that contain links.
     """
 
     def attribute(found: re.Match[str]) -> str:
@@ -54,10 +54,10 @@ class Copy:
     home: str
     """The address of the page itself, from the root of the site."""
     address: str
-    """That of the page that has the copy."""
+    """The address of the page with the copy."""
 
     def place(self, html: str) -> str:
-        """What was drawn for the page itself, as the copy needs it."""
+        """Convert a drawing for the page itself to the copy."""
         prefix = re.sub(r"[^\w-]+", "-", unquote(self.home).removesuffix("/").removesuffix(".html")).strip("-")
         return relocate(html, lambda name: f"{prefix}-{name}", self._link)
 
@@ -71,5 +71,5 @@ _ID = re.compile(r"""<[A-Za-z][^<>]*?\sid=(?:"([^"<>]*)"|'([^'<>]*)')""")
 
 
 def ids_in(markup: str) -> set[str]:
-    """Every id that an element has; text that looks like one is none."""
+    """Return every id of an element; text that looks like an id does not count."""
     return {unescape(double or single) for double, single in _ID.findall(markup)}

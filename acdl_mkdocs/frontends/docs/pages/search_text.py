@@ -1,9 +1,9 @@
-"""A page without its drawings, for whoever needs only the words of it, and with them again.
+"""Replace figures by their text while search plugins index the page, then restore them.
 
 Each drawing is replaced by its words between two comments that occur nowhere else, in paragraphs of a few statements:
-some searches show those that match. What has the same words again becomes one comment, since a search takes as long for
+some searches show those that match. A drawing with the same words becomes one comment, since a search takes as long for
 each as for a hundred words: other views of the drawing, galleries, and on the page of a spec the heading, which is the
-title of the page too, and the sections behind the figure. Knows nothing about ACDL.
+title of the page too, and the sections after the figure. Knows nothing about ACDL.
 """
 
 import re
@@ -17,10 +17,10 @@ from acdl_mkdocs.workspace.remembered import remembered
 
 
 def _inside(opening: str, closing: str) -> str:
-    """What is between the beginnings of two tags, as `.*?` would find it in five times the time.
+    """Return a pattern for the text between two tags, five times faster than `.*?`.
 
-    An element of ours has none in it that begins in the same way: what an author has written and never closed is looked
-    through only up to the next beginning, not from each of them to the end of the page.
+    Our elements contain none that begins in the same way: an element that an author never closed is searched
+    only up to the next beginning, not from each of them to the end of the page.
     """
     return possessive(rf"[^<]++|<(?!{opening}|{closing})")
 
@@ -47,20 +47,22 @@ _DRAWING = re.compile(
 )
 _TAG = re.compile(r"<[^<>]*>")
 BETWEEN_WORDS = r"[\s\-]+"
-"""What searches take for the end of a word, if nobody tells them otherwise; they find words by their beginning."""
+"""The default word separator of searches, which find words by their beginning."""
 _PART = re.compile(r"[^\W\d]\w+")
 _CORE = re.compile(r"\w(?:[^\0]*\w)?")
-"""A word of a text that has `\\0` between words, without signs at its ends."""
+"""A word in a text with `\0` between words, without punctuation at its ends."""
 _N_REMEMBERED = 1024
-"""So many drawings are read only once in a process."""
+"""Size of the cache of drawings in a process."""
 _LONGEST_PARAGRAPH = 100
-"""Signs of statements that stand together, unless one is longer: a search shows about as many of what it has found,
-and takes as long to read an element as to read a hundred words."""
+"""The most characters of statements in one paragraph, unless one is longer.
+
+A search shows about as many of a match, and takes as long to read an element as to read a hundred words.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Lightened:
-    """A page whose drawings are put aside."""
+    """A page whose drawings were taken out."""
 
     html: str
     """The page with words in place of drawings; after statements, the parts of their names that no search would find
@@ -71,10 +73,10 @@ class Lightened:
     """Part of every mark; depends on the page, so that nothing in the page can be mistaken for a mark."""
 
     def restored(self, html: str) -> str:
-        """A page with the drawings in their places.
+        """Return a page with the drawings in their places.
 
         Parameters:
-            html: The light page as it is by now. What has been changed stays changed, what has been removed removed.
+            html: The current version of the page; changes and removals by others stay.
         """
         if html == self.html:
             return self.whole
@@ -83,11 +85,11 @@ class Lightened:
 
 
 def lighten(html: str, between: str = BETWEEN_WORDS) -> Lightened:
-    """Put the drawings of a page aside.
+    """Replace the drawings of a page by their words.
 
     Parameters:
         html: The page.
-        between: The regular expression by which the search of the site divides texts into words.
+        between: The regular expression by which the site's search splits texts into words.
     """
     ends = _ends_of_words(between)
     key = f"acdl-{blake2b(html.encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
@@ -110,13 +112,13 @@ def _ends_of_words(between: str) -> re.Pattern[str]:
 
 @remembered(_N_REMEMBERED)
 def _words(drawing: str, ends: re.Pattern[str]) -> str:
-    """The words of a drawing, which a preview asks for at each of its builds."""
+    """Return the words of a drawing; cached, because a preview needs them at each of its builds."""
     statements = _TAG.sub("", drawing.replace("</text>", "\0").replace("\n", " ")).split("\0")
     return "".join(_paragraphs(statements, ends))
 
 
 def _paragraphs(statements: Iterable[str], ends: re.Pattern[str]) -> Iterator[str]:
-    """The statements, HTML as before, with the names inside of longer words, each of which is said once."""
+    """Yield the statements, still HTML, with the names inside of longer words, each once."""
     texts = list(_together(statements))
     words = [[word for word in ends.split(unescape(text)) if word] for text in texts]
     seen = set(map(str.lower, _CORE.findall("\0".join(word for line in words for word in line))))
@@ -130,7 +132,7 @@ def _paragraphs(statements: Iterable[str], ends: re.Pattern[str]) -> Iterator[st
 
 
 def _together(statements: Iterable[str]) -> Iterator[str]:
-    """The statements, without the numbers of marks, and as many in one text as a search shows together."""
+    """Join the statements, without the numbers of marks, up to the length that a search shows."""
     text = ""
     for statement in statements:
         said = " ".join(statement.split())

@@ -1,4 +1,4 @@
-"""The specs and fragments of a site with the places where readers find them."""
+"""The specs and fragments of a site, with their addresses."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -13,26 +13,26 @@ class Shown:
 
     spec: Spec
     address: str
-    """From the root of the site: `specs/React1/`, or `agents/#Chat` for one that a page shows among other things."""
+    """The address from the root of the site: `specs/React1/`, or `agents/#Chat` for one on another page."""
     file: str
-    """The file that holds it, from the project's folder: `examples/react.acdl` or `docs/agents.md`."""
+    """The file that contains it, from the project's folder: `examples/react.acdl` or `docs/agents.md`."""
     line: int
-    """Where it begins there, counted from 1."""
+    """Its first line in the file, counted from 1."""
     has_page: bool = False
-    """Whether it has a page of its own."""
+    """Whether it has its own page."""
     range: RangeMode = "half-open"
-    """How its `range(a, b)` is read: as the text says, else as the site does."""
+    """How its `range(a, b)` is read: as the text sets it, else as the site does."""
     state: str = ""
-    """The file of the sample state that it is shown with, from the project's folder; empty without one."""
+    """The file of its sample state, from the project's folder; empty without one."""
     runs: tuple[str, ...] = ()
     """The files of recorded runs that it is checked against, from the project's folder; also patterns."""
 
 
 class Shelf:
-    """All of them, in the order of their files."""
+    """The index of all specs and fragments, in the order of their files."""
 
     def __init__(self, entries: Iterable[Shown]) -> None:
-        """Take them in order."""
+        """Index entries in order."""
         self.entries = tuple(entries)
         self._by_name: dict[str, list[Shown]] = {}
         self._users: dict[str, list[Shown]] = {}
@@ -45,32 +45,32 @@ class Shelf:
                 self._variants.setdefault(entry.spec.variant_of, []).append(entry)
 
     def find(self, name: str) -> tuple[Shown, ...]:
-        """Those of that name; several if the site defines it more than once. Those with a page come first."""
+        """Return the entries with a name; several if it is defined more than once. Those with a page come first."""
         return tuple(sorted(self._by_name.get(name, ()), key=lambda entry: not entry.has_page))
 
     def meant(self, name: str, user: Shown) -> Shown | None:
-        """The one that a name in the text of `user` refers to: that of its own file before all others."""
+        """Return the entry that a name in the text of `user` refers to: that of its own file before all others."""
         found = self.find(name)
         own = (entry for entry in found if entry.file == user.file)
         return next(own, found[0] if found else None)
 
     def file_to_tell(self, entry: Shown) -> str:
-        """The file of an entry, if a reader needs it because another file of the site has the same name; else empty."""
+        """Return the file of an entry, if another file of the site has the same name; else empty."""
         return entry.file if any(each.file != entry.file for each in self._by_name[entry.spec.name]) else ""
 
     def namesakes(self) -> Iterator[tuple[Shown, ...]]:
-        """The specs of several files that have one name; fragments are left out, as every file means its own."""
+        """Yield specs of several files with the same name; fragments are left out, as every file means its own."""
         for found in self._by_name.values():
             specs = tuple(each for each in found if not each.spec.is_fragment)
             if len({each.file for each in specs}) > 1:
                 yield specs
 
     def users(self, name: str) -> tuple[Shown, ...]:
-        """Those that use the fragment of that name."""
+        """Return the entries that use the fragment of a name."""
         return tuple(self._users.get(name, ()))
 
     def family(self, entry: Shown) -> tuple[Shown, ...]:
-        """What the spec is a variant of, and all variants of that; itself among them, nothing if it is alone."""
+        """Return the original of a variant and all its variants, the spec itself included; nothing if it is alone."""
         name = entry.spec.variant_of or entry.spec.name
         root = self.meant(name, entry)
         variants = [each for each in self._variants.get(name, ()) if self.meant(name, each) is root]

@@ -25,14 +25,14 @@ from acdl_mkdocs.workspace.spec import MentionKind
 
 
 def fence_of(entry: Shown, options: str) -> str:
-    """A fenced block that draws a spec.
+    """Return a fenced block that draws a spec.
 
-    A spec that has a page is drawn from its file, so that its problems are reported there; one that stands in a page
+    A spec that has a page is drawn from its file, so that its problems are reported there; one inside a page
     is written out.
 
     Parameters:
         entry: The spec.
-        options: What else the header says.
+        options: Further options of the header.
     """
     name = entry.file
     text = ""
@@ -45,33 +45,33 @@ def fence_of(entry: Shown, options: str) -> str:
 
 
 def difference_fence(old: Shown, new: Shown, title: str) -> str:
-    """A fenced block that draws what differs between two specs."""
+    """Return a fenced block that draws the difference of two specs."""
     options = f'old="{quoted(_named(old))}" new="{quoted(_named(new))}" title="{quoted(title)}"'
     mark = _mark(options, "")
     return f"{mark}acdl-diff {options}\n{mark}"
 
 
 def inspection_fence(entry: Shown) -> str:
-    """A fenced block that shows what the recorded runs of a spec sent."""
+    """Return a fenced block that shows the messages of the recorded runs of a spec."""
     options = f'src="{quoted(" ".join(entry.runs))}"'
     mark = _mark(options, "")
     return f"{mark}acdl-inspect {options}\n{mark}"
 
 
 def _named(entry: Shown) -> str:
-    """What a block calls a spec: by its file, if it has a page, since other files may have the name too."""
+    """Return the name of a spec in a block: with its file, if it has a page, since other files may have the name."""
     name = entry.file
     is_file = entry.has_page and printable(name) == name and not re.search(r"[\n\r\f:]", name)
     return f"{name}#{entry.spec.name}" if is_file else entry.spec.name
 
 
 def quoted(name: str) -> str:
-    """A value as it stands between double quotes."""
+    """Escape a value for double quotes."""
     return re.sub(r'([\\"])', r"\\\1", name)
 
 
 def _mark(header: str, text: str) -> str:
-    """Signs that end the block and occur nowhere in it: backquotes, which a header must not have, or else tildes."""
+    """Return fence marks that occur nowhere in the block: backquotes, which a header must not have, or else tildes."""
     sign = "~" if "`" in header else "`"
     longest = max((len(found) for found in re.findall(f"{sign}+", header + text)), default=0)
     return sign * max(3, longest + 1)
@@ -81,11 +81,11 @@ _TITLES: dict[MentionKind, str] = {"variable": "Variable", "template": "Template
 
 
 def reads_tables(found: Sequence[Read], link: Callable[[Shown], str]) -> Iterator[str]:
-    """A table for each sort that there is.
+    """Yield a table for each kind of reads.
 
     Parameters:
-        found: What the spec reads.
-        link: From a fragment to the Markdown that links to it.
+        found: The reads of the spec.
+        link: Returns the Markdown that links to a fragment.
     """
     for kind, title in _TITLES.items():
         rows = [each for each in found if each.kind == kind]
@@ -94,7 +94,7 @@ def reads_tables(found: Sequence[Read], link: Callable[[Shown], str]) -> Iterato
 
 
 def _table(title: str, found: Sequence[Read], link: Callable[[Shown], str]) -> str:
-    """A table; columns that would be empty are left out."""
+    """Render a table; columns that would be empty are left out."""
     columns = {
         title: [code(each.name) for each in found],
         "In the figure": [" ".join((*_places(each), *_via(each, link))) for each in found],
@@ -107,14 +107,14 @@ def _table(title: str, found: Sequence[Read], link: Callable[[Shown], str]) -> s
 
 
 def _places(read: Read) -> Iterator[str]:
-    """Numbered links to the places in the figure."""
+    """Yield numbered links to the places in the figure."""
     for number, anchor in enumerate(read.anchors, 1):
         called = escaped(f"{read.name}, place {number}")
         yield f'<a href="#{percent_encoded(identifier(anchor))}" aria-label="{called}">{number}</a>'
 
 
 def _via(read: Read, link: Callable[[Shown], str]) -> Iterator[str]:
-    """The fragments that read it for the spec."""
+    """Yield the fragments that read it for the spec."""
     if read.via:
         yield f"via {', '.join(map(link, read.via))}"
 
@@ -133,27 +133,27 @@ _WIDTH_PX = 340
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a page needs to know of its site."""
+    """The site data that a page needs."""
 
     href: Callable[[str], str]
-    """From an address of the site (`specs/React2/`, `agents/#Chat`) to what links to it in the Markdown of this page:
+    """Returns the link in the Markdown of this page for an address of the site (`specs/React2/`, `agents/#Chat`):
     the path of a Markdown file, or an address."""
     file_href: Callable[[str], str]
-    """From the address of a file to download to what links to it in the HTML of this page."""
+    """Returns the link in the HTML of this page for the address of a file to download."""
     tags: Mapping[str, str] = field(default_factory=dict)
-    """Tag to the address of the list of its specs; one that no gallery lists is missing."""
+    """The address of the list of specs of each tag; tags that no gallery lists are missing."""
     site_url: str = ""
     """Address of the site, for the permanent address of the page."""
     source_url: str = ""
     """Address of the files of the repository."""
     checked: str = ""
-    """What recorded runs say about the spec, in a sentence."""
+    """The verdict of recorded runs on the spec, in a sentence."""
     more: tuple[str, ...] = ()
     """Further parts of the page, as Markdown."""
 
 
 def spec_page(entry: Shown, shelf: Shelf, downloads: Sequence[Download], around: Surroundings) -> str:
-    """The Markdown of the page of an entry that has one; sections without content are left out."""
+    """Return the Markdown of the page of an entry that has one; sections without content are left out."""
     writer = _Writer(entry, shelf, around)
     parts = [
         *writer.head(),
@@ -169,7 +169,7 @@ def spec_page(entry: Shown, shelf: Shelf, downloads: Sequence[Download], around:
 
 
 class _Writer:
-    """One page on its way to Markdown.
+    """The writer of one page as Markdown.
 
     The headings of sections have several words: their anchors then have hyphens, which names of specs, the anchors of
     figures, never have.
@@ -182,7 +182,7 @@ class _Writer:
         self._family = shelf.family(entry)
 
     def head(self) -> Iterator[str]:
-        """All down to the figure."""
+        """Yield everything down to the figure."""
         spec = self._entry.spec
         about = first_sentence(spec.description)
         front = [f"title: {front_value(spec.title)}", *([f"description: {front_value(about)}"] if about else [])]
@@ -195,13 +195,13 @@ class _Writer:
         yield fence_of(self._entry, f"show=both{state}{runs}")
 
     def reads(self) -> Iterator[str]:
-        """What the spec reads and inserts, a table for each sort."""
+        """Yield what the spec reads and inserts, a table for each kind."""
         tables = [*reads_tables(reads(self._entry, self._shelf), self._link)]
         if tables:
             yield from ("## What it reads", *tables)
 
     def uses(self) -> Iterator[str]:
-        """The fragments that it uses."""
+        """Yield the fragments that it uses."""
         names = self._entry.spec.fragments
         if names:
             yield "## Fragments used"
@@ -209,20 +209,20 @@ class _Writer:
             yield from _listed("acdl-entries", described)
 
     def used_by(self) -> Iterator[str]:
-        """The specs and fragments that use it."""
+        """Yield the specs and fragments that use it."""
         users = [user for user in self._shelf.users(self._entry.spec.name) if self._is_used_by(user)]
         if users and self._entry.spec.is_fragment:
             yield "## Where it is used"
             yield from _listed("acdl-entries", map(self._described, users))
 
     def recorded(self) -> Iterator[str]:
-        """What its recorded runs sent."""
+        """Yield the messages of its recorded runs."""
         if self._entry.runs:
             yield "## What recorded runs sent"
             yield inspection_fence(self._entry)
 
     def family(self) -> Iterator[str]:
-        """Its variants, or what it is a variant of: listed, then side by side."""
+        """Yield its variants, or its original: listed, then side by side."""
         if self._family:
             yield "## Variants side by side"
             yield from _listed("acdl-entries", map(self._described, self._family))
@@ -233,13 +233,13 @@ class _Writer:
             yield "</div>"
 
     def _difference(self) -> Iterator[str]:
-        """What differs from the spec that it is a variant of."""
+        """Yield the difference from its original."""
         root = self._shelf.meant(self._entry.spec.variant_of, self._entry) if self._entry.spec.variant_of else None
         if root is not None and root is not self._entry:
             yield difference_fence(root, self._entry, f"What differs from {root.spec.name}")
 
     def downloads(self, downloads: Sequence[Download]) -> Iterator[str]:
-        """Its files."""
+        """Yield its files."""
         if downloads:
             yield "## Files to download"
             yield from _listed(
@@ -248,14 +248,14 @@ class _Writer:
             )
 
     def _heading(self) -> str:
-        """The title, with the kind before it if the heading's anchor would be that of a figure."""
+        """Return the title, with the kind before it if the heading's anchor would be that of a figure."""
         title = self._entry.spec.title
         names = {figure_name(BlockOptions(spec=each.spec.name), "") for each in (self._entry, *self._family)}
         anchor = re.sub(r"\W+", "-", title).strip("-").lower()
         return f"{_KINDS[self._entry.spec.kind].capitalize()} {title}" if anchor in names else title
 
     def _facts(self) -> Iterator[str]:
-        """What there is to know before one looks at the figure."""
+        """Yield the facts shown before the figure."""
         spec = self._entry.spec
         parameters = f"[{', '.join(spec.parameters)}]" if spec.parameters else ""
         yield f"**Kind** {_KINDS[spec.kind]} {code(spec.name + parameters)}"
@@ -283,7 +283,7 @@ class _Writer:
             yield f"**Permalink** {link(escaped(address), address)}"
 
     def _file(self) -> str:
-        """Where it is written, with a link if the repository's address is known."""
+        """Return the file, with a link if the repository's address is known."""
         name, line = self._entry.file, self._entry.line
         words = f"{code(name)}, line {line}"
         if not self._around.source_url:
@@ -293,17 +293,17 @@ class _Writer:
         )
 
     def _button(self, download: Download) -> str:
-        """A link that saves a file. A tag, because Markdown cannot say that; browsers take the name from it."""
+        """Return a link that saves a file: a tag, as Markdown has none for it; browsers take the name from it."""
         href = percent_encoded(self._around.file_href(download.address))
         return f'<a href="{href}" download="{escaped(download.name)}">{code(download.name)}</a>'
 
     def _is_used_by(self, user: Shown) -> bool:
-        """Whether a spec that uses a fragment of this name can mean this one: no other of its own file."""
+        """Report whether a spec that uses a fragment of this name can mean this one: no other in its own file."""
         meant = self._shelf.meant(self._entry.spec.name, user)
         return meant is self._entry or meant is None or meant.file != user.file
 
     def _described(self, entry: Shown | None, name: str = "") -> str:
-        """A link to an entry, with what it is in a sentence."""
+        """Return a link to an entry, with its description in a sentence."""
         if entry is None:
             return f"{code(name)}, which this site does not define"
         about = first_sentence(entry.spec.description)
@@ -314,18 +314,18 @@ class _Writer:
         return link(code(entry.spec.name), self._around.href(entry.address))
 
     def _seen(self, words: str) -> str:
-        """What `// see:` names: a spec of the site, or whatever it says."""
+        """Return the target of `// see:`: a link to a spec of the site, or the plain text."""
         found = self._shelf.meant(words, self._entry)
         return self._link(found) if found else linked(words)
 
     def _tag(self, tag: str) -> str:
-        """A tag, which leads to all specs that have it."""
+        """Return a tag with a link to all specs that have it."""
         address = self._around.tags.get(tag)
         return link(escaped(tag), self._around.href(address)) if address else escaped(tag)
 
 
 def _listed(class_name: str, items: Iterable[str]) -> Iterator[str]:
-    """A list, after an empty element that tells the style sheet which list it is."""
+    """Yield a list, after an empty element that identifies the list for the style sheet."""
     yield f'<div class="{class_name}"></div>'
     yield "\n".join(f"- {item}" for item in items)
 

@@ -1,7 +1,7 @@
-"""What texts define, kept between builds: one file for a site, safe to delete.
+"""The definitions of texts, kept between builds: one file for a site, safe to delete.
 
-A gallery needs every spec of a site, so that a build would read them all again to show one that has changed. What there
-is to know of a text depends on nothing else. A file that is damaged or of another version counts as absent.
+A gallery needs every spec of a site, so that a build would parse them all again to show one that has changed. The
+definitions of a text depend on nothing else. A file that is damaged or of another version counts as absent.
 """
 
 import json
@@ -18,13 +18,13 @@ from acdl_mkdocs.workspace.remembered import remembered
 from acdl_mkdocs.workspace.spec import Mention, Spec
 
 _N_REMEMBERED = 4096
-"""So many texts are decoded only once in a process."""
+"""Size of the cache of decoded texts in a process."""
 
 _AS_IT_IS = [each.name for each in fields(Spec) if each.name not in ("source", "span", "mentions")]
 
 
 class SpecsCache:
-    """What the last build knew, and what this one uses."""
+    """The cache of the last build, and the entries used by this one."""
 
     def __init__(self, path: Path) -> None:
         """Open a file, which need not exist."""
@@ -33,7 +33,7 @@ class SpecsCache:
         self._used: dict[str, str] = {}
 
     def specs(self, source: Source) -> tuple[Spec, ...]:
-        """What a text defines; it is read only if it is new."""
+        """Return the definitions of a text, which is parsed only if it is new."""
         key = digest_of(source.text)
         kept = self._known.get(key)
         found = specs_in(source) if kept is None else _decoded(kept, source)
@@ -41,7 +41,7 @@ class SpecsCache:
         return found
 
     def save(self) -> None:
-        """Write what this build used if that is news; a full or read-only disk is no error."""
+        """Write the entries of this build if they changed; a full or read-only disk is no error."""
         if not self._used or self._used.keys() == self._known.keys():
             return
         body = json.dumps(self._used).encode()
@@ -52,7 +52,7 @@ class SpecsCache:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """What is in a file, if it is exactly what `save` wrote with this version."""
+    """Return the contents of a file, if they are exactly what `save` wrote with this version."""
     try:
         head, _, body = path.read_bytes().partition(b"\n")
         index = json.loads(head)
@@ -79,7 +79,7 @@ def _encoded(specs: tuple[Spec, ...]) -> str:
 
 @remembered(_N_REMEMBERED)
 def _decoded(words: str, source: Source) -> tuple[Spec, ...]:
-    """The specs of a text, from what `_encoded` made of them."""
+    """Decode the specs of a text that `_encoded` wrote."""
     return tuple(
         Spec(
             source=source,
@@ -92,5 +92,5 @@ def _decoded(words: str, source: Source) -> tuple[Spec, ...]:
 
 
 def _frozen(value: Any) -> Any:
-    """A list as the tuple that it was."""
+    """Convert a list to the original tuple."""
     return tuple(value) if isinstance(value, list) else value

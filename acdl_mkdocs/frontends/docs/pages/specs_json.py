@@ -1,6 +1,6 @@
 """`specs.json`: every spec and fragment of a site for programs, in one document.
 
-Takes the shelf of a site, gives text that `assets/specs.schema.json` describes. Knows no docs tool and writes no file.
+Takes the index of a site, returns text described by `assets/specs.schema.json`. Knows no docs tool, writes no file.
 """
 
 import re
@@ -14,23 +14,23 @@ from acdl_mkdocs.frontends.docs.pages.shelf import Shelf, Shown
 from acdl_mkdocs.workspace.spec import MentionKind
 
 SCHEMA_VERSION = 1
-"""Raised when a key changes its meaning or disappears."""
+"""Incremented when a key changes its meaning or disappears."""
 
 _SAFE = "/#?&=~:@!$'()*+,;"
 _HOST = re.compile(r"https?://", re.IGNORECASE)
 
 Object = dict[str, object]
 Url = Callable[[str], str]
-"""From an address of the site to what a program can ask for."""
+"""A function from an address of the site to one that a program can request."""
 
 
 def specs_json(shelf: Shelf, site_url: str, checked: CheckedSpecs | None = None) -> str:
-    """The document, the same for the same shelf.
+    """Return the document, the same for the same index.
 
     Parameters:
         shelf: Everything that the site has.
         site_url: Address of the site's home page; empty if it is not known, and all addresses are relative to it then.
-        checked: What recorded runs say about the specs.
+        checked: The verdicts of recorded runs on the specs.
     """
     base = f"{site_url.rstrip('/')}/" if site_url else ""
 
@@ -53,7 +53,7 @@ def specs_json(shelf: Shelf, site_url: str, checked: CheckedSpecs | None = None)
 
 
 def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
-    """All that is known of a spec or fragment."""
+    """Return all data of a spec or fragment."""
     spec = entry.spec
     found = reads(entry, shelf)
     return {
@@ -85,7 +85,7 @@ def _entry(entry: Shown, shelf: Shelf, url: Url) -> Object:
 
 
 def _checked(entry: Shown, checked: CheckedSpecs | None) -> Object:
-    """What recorded runs say about it."""
+    """Return the verdict of recorded runs on it."""
     found = checked.of(entry) if checked is not None else None
     if found is None or not found.headline:
         return {"recorded_runs": None}
@@ -93,7 +93,7 @@ def _checked(entry: Shown, checked: CheckedSpecs | None) -> Object:
 
 
 def _reads(found: Iterable[Read], kind: MentionKind, entry: Shown, url: Url) -> list[Object]:
-    """What it reads of a kind."""
+    """Return its reads of one kind."""
     return [
         {
             "name": each.name,
@@ -109,18 +109,18 @@ def _reads(found: Iterable[Read], kind: MentionKind, entry: Shown, url: Url) -> 
 
 
 def _places(read: Read, entry: Shown, url: Url) -> list[str]:
-    """Addresses of the parts of the figure that show it: known on a page of its own, which has one figure of it."""
+    """Return addresses of the parts of the figure that show it: known only on its own page, which has one figure."""
     return [url(f"{entry.address}#{anchor}") for anchor in read.anchors] if entry.has_page else []
 
 
 def _fragments(name: str, user: Shown, shelf: Shelf) -> Sequence[Shown]:
-    """What a use of a fragment may mean: that of the same file, else those of other files."""
+    """Return the possible targets of a use of a fragment: that of the same file, else those of other files."""
     found = [each for each in shelf.find(name) if each.spec.is_fragment]
     return [each for each in found if each.file == user.file] or found
 
 
 def _named(name: str, found: Sequence[Shown], url: Url) -> Object:
-    """A name as a link; without an address if the site does not have it."""
+    """Return a name as a link; without an address if the site does not have it."""
     return {"name": name, "url": url(found[0].address) if found else None}
 
 
@@ -129,7 +129,7 @@ def _links(entries: Iterable[Shown], url: Url) -> list[Object]:
 
 
 def _see(words: str, shelf: Shelf, url: Url) -> str | None:
-    """Where something that an author names is: itself if it is an address, else that of the spec."""
+    """Return the address of an author's `see`: itself if it is an address, else that of the spec."""
     if _HOST.match(words):
         return words
     found = shelf.find(words)
@@ -137,7 +137,7 @@ def _see(words: str, shelf: Shelf, url: Url) -> str | None:
 
 
 def _index(shelf: Shelf, kind: MentionKind, url: Url) -> list[Object]:
-    """Everything of a kind that the site mentions, by name, with those that mention it."""
+    """Return everything of a kind that the site mentions, by name, with those that mention it."""
     found: dict[str, list[Shown]] = {}
     for entry in shelf.entries:
         for mention in entry.spec.mentions:

@@ -1,4 +1,4 @@
-"""What is documented of each problem, from rules and `assets/problems/`, with the message that its example gives."""
+"""The documentation of each problem, from rules and `assets/problems/`, with the message of its example."""
 
 import re
 from collections.abc import Iterator
@@ -28,9 +28,9 @@ from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.read_block import Finding, examine, read_block
 
 Kind: TypeAlias = Literal["rule"] | Family
-"""Who finds it: a rule, or what finds the problems of a family."""
+"""The finder of a problem: a rule, or the checker of a family of problems."""
 Cure = Literal["", "safe", "unsafe"]
-"""Whether `--fix` mends the example: not at all, keeping its meaning, or perhaps changing it."""
+"""Whether `--fix` fixes the example: not at all, keeping its meaning, or perhaps changing it."""
 
 _NO_PROJECT = Path(__file__).parent
 """A folder without specs, so that messages about files are the same everywhere."""
@@ -67,34 +67,34 @@ class RulePage:
     problem: str
     """What is wrong, as a clause that ends with a full stop."""
     about: str
-    """What exactly is reported, in Markdown; empty if `problem` says it."""
+    """The exact report, in Markdown; empty if `problem` suffices."""
     sections: tuple[Section, ...]
     reference: str
-    """Where the language's own documents speak of it; empty if they do not."""
+    """Where the language's own documents mention it; empty if they do not."""
     findings: tuple[Finding, ...]
-    """What the example gives; empty if there is no example."""
+    """The findings of the example; empty if there is no example."""
 
     @property
     def severity(self) -> Severity:
-        """How bad it is unless a project says otherwise."""
+        """The severity unless a project sets another."""
         if self.findings:
             return self.findings[0][0].severity
         return "error" if self.kind == "rule" else explanations(self.kind)[self.name].severity
 
     @property
     def cure(self) -> Cure:
-        """Whether the example can be mended by machine."""
+        """Whether the example can be fixed by machine."""
         fixes = [diagnostic.fix for diagnostic, _ in self.findings if diagnostic.fix]
         return "" if not fixes else "safe" if all(fix.is_safe for fix in fixes) else "unsafe"
 
 
 def all_names() -> tuple[str, ...]:
-    """The name of every problem that has a page: rules first, each group in its own order."""
+    """Return the name of every problem that has a page: rules first, each group in its own order."""
     return (*RULES, *(name for family in FAMILIES for name in explanations(family)))
 
 
 def rule_page(name: str) -> RulePage:
-    """The documentation of a problem.
+    """Return the documentation of a problem.
 
     Raises:
         KeyError: No problem has that name.
@@ -139,7 +139,7 @@ def _parts(body: str) -> Iterator[str | Sample]:
 
 
 def _findings(name: str, sections: tuple[Section, ...]) -> Iterator[Finding]:
-    """What the example gives, with the texts of the section "Elsewhere" as the rest of the site."""
+    """Yield the findings of the example, with the texts of the section "Elsewhere" as the rest of the site."""
     samples = {section.title: [part for part in section.parts if isinstance(part, Sample)] for section in sections}
     for example in samples.get("Example", [])[:1]:
         if example.language == "markdown":

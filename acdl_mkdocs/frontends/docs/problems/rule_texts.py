@@ -1,4 +1,4 @@
-"""The documentation of a problem in words: Markdown for a site, text for a terminal, an object for programs."""
+"""The documentation of a problem as text: Markdown for a site, text for a terminal, an object for programs."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ GROUPS: dict[Kind, str] = {
 """Heading of each group of the catalogue."""
 
 _UNSAFE = "--unsafe"
-"""The option of `acdl check --fix` that also changes what a spec may mean."""
+"""The option of `acdl check --fix` that also changes the possible meaning of a spec."""
 _CURES = {"": "", "safe": "yes", "unsafe": f"with `{_UNSAFE}`"}
 _COLORS = {"1;31": "error", "1;33": "warning", "1;36": "note", "1;34": "gutter"}
 _PAINTED = re.compile("\x1b\\[(?P<color>1;3\\d)m(?P<text>[^\x1b]*)\x1b\\[0m")
@@ -28,13 +28,13 @@ _INDENT = "  "
 
 
 def message(page: RulePage, *, color: bool = False) -> str:
-    """What `acdl check` says about the example; empty if there is none."""
+    """Return the output of `acdl check` for the example; empty if there is none."""
     options = ReportOptions(color=color)
     return "\n".join(REPORTS["terminal"]([diagnostic], source, options) for diagnostic, source in page.findings)
 
 
 def to_markdown(page: RulePage) -> str:
-    """The page of a site about a problem; its examples are text, its cures are figures."""
+    """Return the page of a site about a problem; its examples are text, its cures are figures."""
     said = page.about if page.kind == "rule" and page.about else f"{_sentence(page.problem)}\n\n{page.about}".rstrip()
     parts = [f"# {page.name}", f"{_facts(page)}\n{{ .acdl-rule-facts }}", said]
     for section in page.sections:
@@ -54,7 +54,7 @@ def to_markdown(page: RulePage) -> str:
 
 
 def catalogue(pages: Sequence[RulePage]) -> str:
-    """The page of a site that lists all problems; links lead to pages beside it."""
+    """Return the page of a site that lists all problems; links lead to pages beside it."""
     parts = [
         "# Rules",
         "Everything that `acdl check`, `acdl pml check` and a build can say. Each problem has one name, the same in "
@@ -72,7 +72,7 @@ def catalogue(pages: Sequence[RulePage]) -> str:
 
 
 def _table_of(pages: Sequence[RulePage]) -> str:
-    """A line for each page; the column of cures only if there are any."""
+    """Return a table with a line for each page; the column of cures only if there are any."""
     has_cures = any(page.cure for page in pages)
     lines = ["| rule | severity | problem |", "|---|---|---|"]
     lines += [
@@ -83,7 +83,7 @@ def _table_of(pages: Sequence[RulePage]) -> str:
 
 
 def to_text(page: RulePage, *, color: bool = False) -> str:
-    """The page for a terminal."""
+    """Return the page for a terminal."""
     bold, plain = ("\x1b[1m", "\x1b[0m") if color else ("", "")
     cure = {"": "", "safe": ", can be fixed", "unsafe": f", can be fixed with {_UNSAFE}"}[page.cure]
     lines = [f"{bold}{page.name}{plain} ({page.severity}{cure})", page.problem, ""]
@@ -100,7 +100,7 @@ def to_text(page: RulePage, *, color: bool = False) -> str:
 
 
 def to_object(page: RulePage) -> dict[str, object]:
-    """The page for programs."""
+    """Return the page for programs."""
     sections: dict[str, object] = {}
     for section in page.sections:
         texts = [part.text if isinstance(part, Sample) else part for part in section.parts]
@@ -115,7 +115,7 @@ def to_object(page: RulePage) -> dict[str, object]:
 
 
 def summary(page: RulePage) -> dict[str, object]:
-    """A line of the catalogue for programs."""
+    """Return a line of the catalogue for programs."""
     return {
         "version": 1,
         "rule": page.name,
@@ -153,7 +153,7 @@ def _markdown_part(part: str | Sample, section: Section) -> str:
 
 
 def _painted(text: str) -> str:
-    """Terminal colours as classes."""
+    """Convert terminal colours to classes."""
     return _PAINTED.sub(
         lambda found: f'<span class="acdl-terminal-{_COLORS[found["color"]]}">{found["text"]}</span>',
         escape(text, quote=False),
@@ -165,7 +165,7 @@ def _indented(text: str) -> str:
 
 
 def listed(pages: Iterable[RulePage], *, color: bool = False) -> str:
-    """The catalogue for a terminal: name, severity, problem; rules that `--fix` can mend are marked with `*`."""
+    """Return the catalogue for a terminal: name, severity, problem; rules that `--fix` can fix are marked with `*`."""
     rows = list(pages)
     width = max(len(page.name) for page in rows)
     codes = {severity: code for code, severity in _COLORS.items()}
@@ -178,7 +178,7 @@ def listed(pages: Iterable[RulePage], *, color: bool = False) -> str:
 
 
 def rule_helps(names: Iterable[str]) -> dict[str, RuleText]:
-    """The documentation of each of those rules that has any."""
+    """Return the documentation of each of those rules that has any."""
     known = frozenset(all_names())
     return {name: _help(rule_page(name)) for name in sorted(set(names) & known)}
 

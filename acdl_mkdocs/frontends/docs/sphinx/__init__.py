@@ -1,1 +1,1 @@
-"""Sphinx: directives, the domain `acdl`, and what they add to a project."""
+"""Sphinx: directives, the domain `acdl`, and their additions to a project."""

@@ -1,6 +1,6 @@
 """The directives `acdl-diff`, `acdl-inspect` and `acdl-variants`: comparisons, drawn when all pages are known.
 
-HTML has them drawn; books and every other format have them in words.
+HTML shows drawings; books and every other format show text.
 """
 
 import re
@@ -33,7 +33,7 @@ _TAG = re.compile(r"<[^>]*>")
 class ComparedDirective(FenceDirective):
     """Specs compared.
 
-    The words behind its name and its options are those of a fence. `name` makes it a target of `ref`, and of `numref`
+    The words after its name and its options are those of a fence. `name` makes it a target of `ref`, and of `numref`
     as a figure if it has a caption; `class` adds CSS classes.
     """
 
@@ -43,7 +43,7 @@ class ComparedDirective(FenceDirective):
     )
 
     def run(self) -> list[nodes.Node]:
-        """The node that stands for it."""
+        """Return the placeholder node."""
         domain, docname = domain_of(self.env), self.env.docname
         place = self.found()
         fence, called = _with_classes(_aligned(place), self.own_classes), domain.called(place.file)
@@ -64,7 +64,7 @@ class ComparedDirective(FenceDirective):
         return [node, *messages]
 
     def _given(self, option: str, fence: Fence) -> str:
-        """An option that the directive has below its name, or its fence on its first line."""
+        """Return an option that the directive has below its name, or its fence on its first line."""
         found = re.search(rf"""(?:^|\s){option}\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""", fence.header)
         mark = re.search(r"\s#([\w.-]+)", fence.header) if option == "id" else None
         words = next(filter(None, found.groups()), "") if found else ""
@@ -72,7 +72,7 @@ class ComparedDirective(FenceDirective):
 
 
 def _aligned(place: Written) -> Fence:
-    """The directive as a fence whose lines stand where they are in the file."""
+    """Return the directive as a fence whose lines have their places in the file."""
     fence = place.fence
     return replace(fence, text="\n" * max(place.first_line - fence.first - 2, 0) + fence.text)
 
@@ -83,12 +83,12 @@ def _with_classes(fence: Fence, classes: list[str]) -> Fence:
 
 
 class DrawCompared(SphinxPostTransform):
-    """Give every such block of a document the form that the builder writes."""
+    """Converts every such block of a document to the form of the builder."""
 
     default_priority = 400
 
     def run(self, **kwargs: Any) -> None:
-        """Draw them."""
+        """Draw all of them."""
         del kwargs
         blocks = list(self.document.findall(acdl_compared))
         if not blocks:
@@ -124,12 +124,12 @@ def _words(node: acdl_compared, page: Page) -> str:
 
 
 def _module(language: str) -> Any:
-    """What draws blocks of a language."""
+    """Return the module that draws blocks of a language."""
     return import_module(BLOCKS[language])
 
 
 def _in_book(node: acdl_compared, page: Page) -> str:
-    """A block for pages of EPUB, which may hold no drawing that the list of the book leaves out."""
+    """Render a block for pages of EPUB, which may not contain drawings that the book's list omits."""
     words = escape(_words(node, page))
     first, *others = node["ids"]
     caption = "<figcaption></figcaption>" if caption_of(node) else ""
@@ -138,7 +138,7 @@ def _in_book(node: acdl_compared, page: Page) -> str:
 
 
 def _as_nodes(node: acdl_compared, page: Page) -> Iterator[nodes.Node]:
-    """A block as nodes that every builder knows."""
+    """Yield a block as nodes that every builder knows."""
     words, caption = _words(node, page), caption_of(node)
     literal = nodes.literal_block(words, words, language="text")
     if caption is None:

@@ -25,7 +25,7 @@ _NO_INDEX = ("no-index", "noindex")
 class AcdlDirective(FenceDirective):
     """A figure of a spec, from the lines of the directive or a file.
 
-    The words behind its name and its options are those of a fence. `name` makes it a target of `ref` and `numref`,
+    The words after its name and its options are those of a fence. `name` makes it a target of `ref` and `numref`,
     `class` adds CSS classes, `no-index` keeps its definitions out of the index and of what roles refer to.
     """
 
@@ -37,7 +37,7 @@ class AcdlDirective(FenceDirective):
     )
 
     def run(self) -> list[nodes.Node]:
-        """The index entries of the block and the node that stands for it."""
+        """Return the index entries of the block and its placeholder node."""
         block = self._read()
         is_listed = not any(name in self.options for name in _NO_INDEX)
         domain, docname = domain_of(self.env), self.env.docname
@@ -51,7 +51,7 @@ class AcdlDirective(FenceDirective):
         return [*_index_entries(things, anchor), node, *messages]
 
     def _read(self) -> BlockText:
-        """The block that the directive says, with the places that it has in its file."""
+        """Read the block of the directive, with its places in the file."""
         place = self.found()
         domain = domain_of(self.env)
         file = Path(place.file).resolve()
@@ -71,7 +71,7 @@ class AcdlDirective(FenceDirective):
         return replace(block, options=replace(block.options, classes=classes))
 
     def _node(self, block: BlockText, anchor: str) -> tuple[acdl_block, list[nodes.system_message]]:
-        """The node of a block: with its caption, and as a target of the names that it has."""
+        """Return the node of a block: with its caption, and as a target of its names."""
         node = acdl_figure() if block.options.caption else acdl_block()
         node["docname"], node["anchor"], node["ids"] = self.env.docname, anchor, [anchor]
         messages = self.put_caption(node, block.options.caption)
@@ -80,7 +80,7 @@ class AcdlDirective(FenceDirective):
 
 
 def _index_entries(things: Iterable[Thing], anchor: str) -> list[nodes.Node]:
-    """Specs and fragments as entries of the general index."""
+    """Return specs and fragments as entries of the general index."""
     words = {"spec": _("%s (ACDL spec)"), "fragment": _("%s (ACDL fragment)")}
     entries = [("single", words[each.kind] % each.name, anchor, "", None) for each in things if each.kind in words]
     return [addnodes.index(entries=entries)] if entries else []

@@ -1,6 +1,6 @@
 """The domain `acdl`: every block of a project, the specs, fragments and marks in it, and the roles that refer to them.
 
-Draws nothing; what a figure shows is known from its text alone.
+Draws nothing; the contents of a figure are known from its text alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
@@ -40,7 +40,7 @@ class Project:
                 self._all.add(block.text, f"{docname}#{block.anchor}")
 
     def around(self, docname: str, link: Callable[[str], str]) -> Catalog:
-        """What the blocks of a page know of others.
+        """Return the catalog of other blocks for a page.
 
         Parameters:
             docname: The page.
@@ -53,7 +53,7 @@ class Project:
 
     @cached_property
     def shelf(self) -> Shelf:
-        """The specs and fragments of all blocks; those that several blocks show, once. Texts are parsed now."""
+        """The specs and fragments of all blocks; those in several blocks once. Texts are parsed now."""
         shown = [
             entry for docname, blocks in self._pages.items() for block in blocks for entry in _shown(docname, block)
         ]
@@ -63,7 +63,7 @@ class Project:
         return Shelf(homes.values())
 
     def digest(self, docname: str) -> str:
-        """Of what the figures of a page take from other blocks: texts and places. Equal if they need no redrawing."""
+        """Return a digest of the texts and places of other blocks that a page's figures use; equal if still current."""
         facts = [
             (
                 self._all.links(each.text),
@@ -76,7 +76,7 @@ class Project:
 
     @cached_property
     def shelf_digest(self) -> str:
-        """Of all that galleries are made of: every text that is listed, and where it is shown."""
+        """A digest of the inputs of galleries: every listed text, and where it is shown."""
         return _digest(
             [
                 (
@@ -93,7 +93,7 @@ class Project:
 
 
 def _shown(docname: str, block: Known) -> Iterator[Shown]:
-    """The specs and fragments that a block is the home of."""
+    """Yield the specs and fragments whose home is a block."""
     from acdl_mkdocs.workspace.parts import specs_in
 
     anchors = {thing.name: thing.anchor for thing in block.things if thing.kind != "mark"}
@@ -110,7 +110,7 @@ def _digest(facts: object) -> str:
 
 
 _KINDS = {"spec": ("spec",), "frag": ("fragment",), "mark": ("mark",), "ref": ("spec", "fragment", "mark")}
-"""Role to the types of objects that it finds."""
+"""The object types that each role finds."""
 
 
 class AcdlDomain(Domain):
@@ -136,7 +136,7 @@ class AcdlDomain(Domain):
         self._homes: Mapping[str, list[tuple[str, Thing]]] | None = None
 
     def begin(self, builder: Builder, folder: Path) -> None:
-        """Learn what is built, and from which folder."""
+        """Store the builder and the project folder."""
         self.builder, self.folder = builder, folder
         self.used_files = UsedFiles()  # they may have changed since the last build
         self.told.clear()
@@ -148,38 +148,38 @@ class AcdlDomain(Domain):
         return known
 
     def lists(self, kind: str) -> set[str]:
-        """The pages that have a gallery or a playbook, by the name of the directive."""
+        """Return the pages that have a gallery or a playbook, by the name of the directive."""
         found: set[str] = self.data["lists"].setdefault(kind, set())
         return found
 
     def note(self, docname: str, block: Known) -> None:
-        """Remember a block."""
+        """Add a block."""
         self._forget()
         self.blocks.setdefault(docname, []).append(block)
 
     def clear_doc(self, docname: str) -> None:
-        """Forget a page, which is about to be read or is gone."""
+        """Forget a page, which is about to be read or was removed."""
         self._forget()
         self.blocks.pop(docname, None)
         for pages in self.data["lists"].values():
             pages.discard(docname)
 
     def merge_domaindata(self, docnames: Set[str], otherdata: dict[str, Any]) -> None:
-        """Take over pages that another process has read."""
+        """Merge pages that another process has read."""
         self._forget()
         self.blocks.update({docname: each for docname, each in otherdata["blocks"].items() if docname in docnames})
         for kind, pages in otherdata["lists"].items():
             self.lists(kind).update(pages & docnames)
 
     def process_doc(self, env: BuildEnvironment, docname: str, document: nodes.document) -> None:
-        """Give everything on a page an anchor of its own: ids that are taken are known when it has been read."""
+        """Give everything on a page its own anchor: used ids are known when the page has been read."""
         del env
         taken = {*document.ids, *(block.anchor for block in self.blocks.get(docname, ()))}
         for idx, block in enumerate(self.blocks.get(docname, ())):
             self.blocks[docname][idx] = replace(block, things=tuple(anchored(block, taken)))
 
     def changed_pages(self) -> list[str]:
-        """Pages whose figures or galleries take something else from other pages than when this was asked last."""
+        """Return the pages whose figures or galleries use something else of other pages than at the last call."""
         digests = {docname: self.project().digest(docname) for docname in self.blocks}
         for docname in set[str]().union(*self.data["lists"].values()):
             digests[docname] = f"{digests.get(docname)} {self.project().shelf_digest}"
@@ -187,12 +187,12 @@ class AcdlDomain(Domain):
         return [docname for docname, digest in digests.items() if seen.get(docname) != digest]
 
     def project(self) -> Project:
-        """All blocks, as a figure needs to know them."""
+        """Return all blocks, for drawing figures."""
         self._project = self._project or Project(self.blocks)
         return self._project
 
     def check_consistency(self) -> None:
-        """Tell of names that two definitions have, and of variants of nothing."""
+        """Report names with two definitions, and variants without an original."""
         for source in (each.text.source for blocks in self.blocks.values() for each in blocks):
             for problem in unknown_variants(source, self._by_name()):
                 where = f"{self.folder / source.name}:{source.place(problem.label.span.start).line}"
@@ -210,7 +210,7 @@ class AcdlDomain(Domain):
                 tell("warning", "duplicate-definition", message, where)
 
     def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
-        """What other projects and the search find; marks are only for other projects."""
+        """Yield the objects for other projects and the search; marks are only for other projects."""
         for homes in self._by_name().values():
             kinds: set[str] = set()
             for docname, thing in homes:
@@ -229,7 +229,7 @@ class AcdlDomain(Domain):
         node: pending_xref,
         contnode: nodes.Element,
     ) -> nodes.reference | None:
-        """The link of a role."""
+        """Return the link of a role."""
         del env, node
         found = self._find(target, _KINDS.get(typ, ()))
         return None if found is None else self._link(found, fromdocname, builder, contnode)
@@ -243,7 +243,7 @@ class AcdlDomain(Domain):
         node: pending_xref,
         contnode: nodes.Element,
     ) -> list[tuple[str, nodes.reference]]:
-        """The link of the role `any`, and of `[text](#Name)` in MyST."""
+        """Return the link of the role `any`, and of `[text](#Name)` in MyST."""
         del env, node
         found = self._find(target, _KINDS["ref"])
         if found is None:
@@ -252,7 +252,7 @@ class AcdlDomain(Domain):
         return [(f"{self.name}:{role}", self._link(found, fromdocname, builder, contnode))]
 
     def missing(self, node: pending_xref) -> str:
-        """What to say of a reference that leads nowhere."""
+        """Return the message for a broken reference."""
         role, target = node["reftype"], node["reftarget"]
         known = [name for name, homes in self._by_name().items() if any(each.kind in _KINDS[role] for _, each in homes)]
         near = closest(target, known)
@@ -260,9 +260,9 @@ class AcdlDomain(Domain):
         return f"no {what} named `{target}`{f'; did you mean `{near}`?' if near else ''}"
 
     def anchor_in(self, builder: Builder, docname: str, anchor: str) -> str:
-        """The id of a figure in the file that a builder makes of its page.
+        """Return the id of a figure in the file that a builder makes of its page.
 
-        Where all pages become one file, a page that is not the first with a figure of that id puts its name before.
+        If all pages become one file, pages after the first with that id prefix it with their name.
         """
         if builder.name == "singlehtml":
             homes = (name for name in sorted(self.blocks) if any(each.anchor == anchor for each in self.blocks[name]))
@@ -279,12 +279,12 @@ class AcdlDomain(Domain):
         return make_refnode(builder, docname if is_same_file else fromdocname, docname, anchor, content, thing.name)
 
     def _find(self, target: str, kinds: Iterable[str]) -> tuple[str, Thing] | None:
-        """The first page that has something, with that."""
+        """Return the first page that has an object, with the object."""
         homes = self._by_name().get(target.strip(), [])
         return next((home for kind in kinds for home in homes if home[1].kind == kind), None)
 
     def _by_name(self) -> Mapping[str, list[tuple[str, Thing]]]:
-        """Each name with everything that has it, in the order of documents."""
+        """Map each name to everything that has it, in the order of documents."""
         if self._homes is None:
             homes: dict[str, list[tuple[str, Thing]]] = {}
             for docname in sorted(self.blocks):
@@ -298,7 +298,7 @@ class AcdlDomain(Domain):
         return next(block for block in self.blocks[docname] if any(each is thing for each in block.things))
 
     def called(self, file: str) -> str:
-        """What a person calls a file: its path from the project's folder. Docstrings have a place of another kind."""
+        """Return the display name of a file: its path from the project's folder. Docstrings have other places."""
         path = Path(file)
         if not path.is_file():
             return file
@@ -307,12 +307,12 @@ class AcdlDomain(Domain):
         return next((path.relative_to(each).as_posix() for each in folders if path.is_relative_to(each)), str(path))
 
     def _forget(self) -> None:
-        """What is worked out from the blocks has to be worked out again."""
+        """Discard everything derived from the blocks."""
         self._project = self._homes = None
 
 
 def domain_of(env: BuildEnvironment) -> AcdlDomain:
-    """The domain of an environment."""
+    """Return the domain of an environment."""
     found = env.get_domain(AcdlDomain.name)
     if not isinstance(found, AcdlDomain):
         raise TypeError(f"the domain `{AcdlDomain.name}` is that of another extension: {type(found).__name__}")
@@ -320,13 +320,13 @@ def domain_of(env: BuildEnvironment) -> AcdlDomain:
 
 
 def redraw(app: Sphinx, env: BuildEnvironment) -> list[str]:
-    """Pages to write again because a fragment has changed on another one."""
+    """Return the pages to write again because a fragment has changed on another one."""
     del app
     return domain_of(env).changed_pages()
 
 
 def tell_missing(app: Sphinx, domain: Domain | None, node: pending_xref) -> bool | None:
-    """Say which reference leads nowhere, and which name is near."""
+    """Report a broken reference, with a similar name."""
     del app
     if not isinstance(domain, AcdlDomain):
         return None

@@ -1,4 +1,4 @@
-"""Draws the blocks of a document when all pages are known: for HTML, for EPUB, for LaTeX and for text."""
+"""Draw the blocks of a document when all pages are known: for HTML, for EPUB, for LaTeX and for text."""
 
 import html as html_entities
 import re
@@ -41,12 +41,12 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 class DrawBlocks(SphinxPostTransform):
-    """Give every block of a document its drawing, in the form that the builder writes."""
+    """Draws every block of a document in the form of the builder."""
 
     default_priority = 400
 
     def run(self, **kwargs: Any) -> None:
-        """Draw them."""
+        """Draw all blocks."""
         del kwargs
         builder = domain_of(self.env).builder
         pages = Pages(builder, self.document)
@@ -74,7 +74,7 @@ def _draw_html(node: acdl_block, known: Known, pages: Pages) -> None:
 
 
 def _as_nodes(node: acdl_block, known: Known, pages: Pages) -> list[nodes.Node]:
-    """A block as nodes that every builder knows: a picture where there can be one, else text."""
+    """Return a block as nodes that every builder knows: a picture if possible, else text."""
     page = pages.page(node["docname"])
     show = known.text.options.show
     html = placed(_shown(known.text, "source" if show == "source" else "text"), known.anchor, page).html
@@ -106,21 +106,21 @@ def _shown(text: "BlockText", show: Show) -> "BlockText":
 
 
 def _words_in(html: str) -> Iterator[str]:
-    """The words of each drawing of a block, one statement a line."""
+    """Yield the words of each drawing of a block, one statement a line."""
     for found in _WORDS.finditer(html):
         words = found[1].replace("</text>", "\n") if found[1] else found[2]
         yield html_entities.unescape(_TAG.sub("", words)).strip("\n")
 
 
 def _sent_in(html: str) -> Iterator[str]:
-    """What is sent at each point, as lines."""
+    """Yield the messages at each point, as lines."""
     for found in _SENT.finditer(html):
         lines = html_entities.unescape(_TAG.sub("", _LINE_END.sub("\n", found[1]))).split("\n")
         yield "\n".join(line.strip() for line in lines if line.strip())
 
 
 def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
-    """What a block shows, for writers of pictures; nothing if it shows no drawing."""
+    """Return the figure of a block, for writers of pictures; nothing if it shows no drawing."""
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
     from acdl_mkdocs.foundation.config import Config
@@ -139,7 +139,7 @@ def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None"
 
 
 def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) -> str:
-    """The address of a figure as a file of the book; pages of EPUB may not hold drawings that its list leaves out.
+    """Return the address of a figure as a file of the book; EPUB pages may not contain drawings missing from its list.
 
     The builder's own path of images is still that of the document before.
     """
@@ -153,7 +153,7 @@ def _image(figure: "tuple[Box, OutputOptions]", builder: Builder, docname: str) 
 
 
 def _picture(text: "BlockText", page: Page, pages: Pages) -> nodes.Element | None:
-    """A figure as a PDF beside the LaTeX file; nothing, and a word about it, if there can be none."""
+    """Return a figure as a PDF beside the LaTeX file; nothing, with a warning, if that is not possible."""
     from acdl_mkdocs.drawing.formats import PICTURES
 
     figure = _figure(text, page)

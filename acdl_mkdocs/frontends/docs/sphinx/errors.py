@@ -8,10 +8,10 @@ from sphinx.errors import SphinxError
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Let Sphinx end with a sentence where a file of the output cannot be written.
+    """Within a block, end Sphinx with a sentence if a file of the output cannot be written.
 
     Raises:
-        SphinxError: That is so; the message names the file.
+        SphinxError: A file cannot be written; the message names it.
     """
     try:
         yield

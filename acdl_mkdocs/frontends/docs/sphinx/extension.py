@@ -1,4 +1,4 @@
-"""What Sphinx calls when it loads the extension: directives, domain, style sheet, and how blocks come into pages."""
+"""The Sphinx extension: directives, domain, style sheet, and how blocks get into pages."""
 
 from typing import Any, TypedDict
 
@@ -60,7 +60,7 @@ _BEFORE_OTHERS = 400  # other extensions that look at the configuration have 500
 
 
 class Metadata(TypedDict):
-    """What Sphinx wants to know of an extension."""
+    """The metadata of an extension for Sphinx."""
 
     version: str
     parallel_read_safe: bool
@@ -103,14 +103,14 @@ def setup(app: Sphinx) -> Metadata:
 
 
 def _take_fences(app: Sphinx, config: Config) -> None:
-    """Let MyST, if it is there, give fences to the directives, beside those that the project names."""
+    """Register the directives as fences with MyST, if it is loaded, beside those that the project names."""
     del app
     if _FENCES in config:
         config[_FENCES] = sorted({*(config[_FENCES] or ()), *DIRECTIVES})
 
 
 def _drop_embedded(app: Sphinx, name: str, source: list[str]) -> None:
-    """Leave out what `acdl embed` wrote into a page, whose blocks are drawn here."""
+    """Drop text that `acdl embed` wrote into a page, whose blocks are drawn here."""
     del app, name
     if WORD in source[0]:
         source[0] = "\n".join(without_parts(lines_of(source[0])))
@@ -130,7 +130,7 @@ def _add_assets(app: Sphinx) -> None:
 
 
 def _write_playground(app: Sphinx, exception: Exception | None) -> None:
-    """Give a finished site its playground, if it is to have one."""
+    """Write the playground of a finished site, if it has one."""
     if exception is None and has_playground(app.config) and app.builder.format == "html" and app.builder.name != "epub":
         from acdl_mkdocs.frontends.docs.sphinx.playground import write_playground  # few sites have one
 
@@ -138,6 +138,6 @@ def _write_playground(app: Sphinx, exception: Exception | None) -> None:
 
 
 def _begin(app: Sphinx) -> None:
-    """Tell the domain what this build is."""
+    """Set the builder of the domain."""
     domain_of(app.env).begin(app.builder, project_folder(app))
     forget_files()

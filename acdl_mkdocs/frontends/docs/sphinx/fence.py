@@ -1,4 +1,4 @@
-"""What the directives have in common that stand for fences: how they are read, and how other places refer to them."""
+"""Shared base of the directives for fences: how they are read, and how other places refer to them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from acdl_mkdocs.frontends.docs.sphinx.source import Written, written
 
 
 class AnyOption(dict[str, Callable[[str], Any]]):
-    """Lets every option through: those that do not exist are explained like those of a fence."""
+    """A mapping that accepts every option: unknown ones are explained like those of a fence."""
 
     def __missing__(self, name: str) -> Callable[[str], Any]:
         del name
@@ -19,7 +19,7 @@ class AnyOption(dict[str, Callable[[str], Any]]):
 
 
 def as_written(value: str | None) -> str:
-    """The value of an option, empty if it has none."""
+    """Return the value of an option, empty if it has none."""
     return value or ""
 
 
@@ -31,16 +31,16 @@ class FenceDirective(SphinxDirective):
     own_options: ClassVar[tuple[str, ...]] = ("name", "class")
     """Options that every directive has; the others are those of a fence."""
     file_pattern: ClassVar[re.Pattern[str]] = re.compile(r"(?!)")
-    """A single word behind the name of the directive that is a file, as other directives take one; none unless said."""
+    """A single word after the name of the directive that is a file, as other directives take one; none by default."""
 
     @property
     def own_classes(self) -> list[str]:
-        """The CSS classes that the option `class` adds."""
+        """The CSS classes of the option `class`."""
         classes: list[str] = self.options.get("class", "").split()
         return classes
 
     def found(self) -> Written:
-        """The directive as a fence, with the places that it has in its file."""
+        """Return the directive as a fence, with its places in the file."""
         header, lines = self._header_and_lines()
         options = {name: value for name, value in self.options.items() if name not in self.own_options}
         if self.file_pattern.fullmatch(header) and "src" not in options:
@@ -50,9 +50,9 @@ class FenceDirective(SphinxDirective):
         return written(self, header, options, lines)
 
     def put_caption(self, node: nodes.Element, caption: str) -> list[nodes.system_message]:
-        """Put a caption into a node, by which Sphinx counts and names it; what is wrong with its words.
+        """Add a caption to a node, by which Sphinx counts and names it; return problems of its words.
 
-        Markup of the page's language is read; HTML in it is shown, not run, as every docs tool does it.
+        Markup of the page's language is parsed; HTML in it is shown, not run, as in every docs tool.
         """
         if not caption:
             return []
@@ -65,14 +65,14 @@ class FenceDirective(SphinxDirective):
         return messages
 
     def make_target(self, node: nodes.Element, label: str) -> None:
-        """Let other places refer to a node, by a label if it has one."""
+        """Make a node a target of other places, by a label if it has one."""
         self.set_source_info(node)
         if label:
             node["names"].append(nodes.fully_normalize_name(label))
         self.state.document.note_explicit_target(node, node)
 
     def _header_and_lines(self) -> tuple[str, Sequence[str]]:
-        """The words behind the name, and the text; a text right below the name is no such word."""
+        """Return the words after the name, and the text; a text directly below the name is no such word."""
         header, lines = " ".join(self.arguments), list(self.content)
         first = self.block_text.split("\n")[0]
         if self.has_content and first.startswith("..") and header not in first:

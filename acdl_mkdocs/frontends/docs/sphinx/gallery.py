@@ -28,13 +28,13 @@ from acdl_mkdocs.frontends.docs.sphinx.pages import Pages
 from acdl_mkdocs.frontends.docs.sphinx.settings import has_script
 
 SCRIPT = f"{LANGUAGE}.js"
-"""What makes the filter of a gallery work."""
+"""The script of the gallery's filter."""
 
 
 class GalleryDirective(FenceDirective):
     """A gallery of the specs of the project.
 
-    The words behind its name and its options are those of a fence. `name` makes it a target of `ref`, `class` adds CSS
+    The words after its name and its options are those of a fence. `name` makes it a target of `ref`, `class` adds CSS
     classes.
     """
 
@@ -43,7 +43,7 @@ class GalleryDirective(FenceDirective):
     )
 
     def run(self) -> list[nodes.Node]:
-        """The node that stands for it."""
+        """Return the placeholder node."""
         domain, docname, document = domain_of(self.env), self.env.docname, self.state.document
         place = self.found()
         fence = place.fence
@@ -59,12 +59,12 @@ class GalleryDirective(FenceDirective):
 
 
 class DrawGalleries(SphinxPostTransform):
-    """Give every gallery of a document the form that the builder writes."""
+    """Converts every gallery of a document to the form of the builder."""
 
     default_priority = 400
 
     def run(self, **kwargs: Any) -> None:
-        """Draw them."""
+        """Draw all galleries."""
         del kwargs
         galleries = list(self.document.findall(acdl_gallery))
         if not galleries:
@@ -81,7 +81,7 @@ class DrawGalleries(SphinxPostTransform):
 
 
 def add_script(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document) -> None:
-    """Let a page load the script of galleries if it has one."""
+    """Make a page load the script of galleries if it has one."""
     del templatename, context, doctree
     galleries = domain_of(app.env).lists(LANGUAGE)
     if has_script(app.config) and (pagename in galleries or (galleries and app.builder.name == "singlehtml")):
@@ -89,7 +89,7 @@ def add_script(app: Sphinx, pagename: str, templatename: str, context: dict[str,
 
 
 def _header_of(node: acdl_gallery, taken: set[str]) -> Header:
-    """What a gallery says, with an id that is its own in the file; a builder may put several pages into one."""
+    """Return the header of a gallery, with an id that is unique in the file; a builder may join several pages."""
     header = read_gallery_header(node["header"])
     wanted = header.options.id
     anchor = node["anchor"] if node["anchor"] not in taken else f"{node['docname'].replace('/', '-')}-{node['anchor']}"
@@ -101,7 +101,7 @@ def _header_of(node: acdl_gallery, taken: set[str]) -> Header:
 
 
 def _draw(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) -> None:
-    """Draw a gallery for the translators of HTML; pages of books have neither scripts nor drawings in them."""
+    """Draw a gallery for the translators of HTML; pages of books get neither scripts nor drawings."""
     is_book = pages.builder.name == "epub"
     if is_book:
         header = replace(header, options=replace(header.options, thumbnails=False, filter=False, legend=False))
@@ -112,7 +112,7 @@ def _draw(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) -> Non
 
 
 def _as_nodes(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) -> list[nodes.Node]:
-    """A gallery as a list that every builder knows."""
+    """Return a gallery as a list that every builder knows."""
     problems = (*header.diagnostics, *gallery_problems(shelf, header))
     tell_problems(node["header"], problems, pages.page(node["docname"]))
     items = [nodes.list_item("", paragraph) for paragraph in _paragraphs(node, header, shelf, pages)]
@@ -121,7 +121,7 @@ def _as_nodes(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) ->
 
 
 def _paragraphs(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) -> Iterator[nodes.paragraph]:
-    """Each spec with what is said of it."""
+    """Yield each spec with its description."""
     for entry in chosen(shelf, header.options):
         paragraph = nodes.paragraph("", "", _title(entry, node["docname"], pages))
         said = short(printable(entry.spec.description))
@@ -131,7 +131,7 @@ def _paragraphs(node: acdl_gallery, header: Header, shelf: Shelf, pages: Pages) 
 
 
 def _title(entry: Shown, docname: str, pages: Pages) -> nodes.Node:
-    """The title of a spec as a link to its figure, which the file of a builder may lack."""
+    """Return the title of a spec as a link to its figure, which the file of a builder may lack."""
     title = nodes.Text(printable(entry.spec.title))
     to, _, anchor = entry.address.rpartition("#")
     try:

@@ -1,6 +1,6 @@
-"""The ids inside drawings of `pml` and `laic`, told to MyST, so that `[text](#pml-turn-2)` finds them.
+"""The ids inside drawings of `pml` and `laic`, registered with MyST, so that `[text](#pml-turn-2)` finds them.
 
-Sphinx draws blocks when a page is written, when its links have been resolved long ago.
+Sphinx draws blocks when a page is written, long after its links were resolved.
 """
 
 from importlib import import_module
@@ -16,16 +16,16 @@ from acdl_mkdocs.frontends.docs.sphinx.domain import domain_of
 from acdl_mkdocs.frontends.docs.sphinx.nodes import acdl_xml
 
 _SLUGS = "myst_slugs"
-"""What MyST keeps on a document and in the metadata of its page: from an anchor to line, id and words of a link."""
+"""MyST's attribute of a document and of its page's metadata: from an anchor to line, id and words of a link."""
 
 
 class TellIds(SphinxTransform):
-    """Add them to the anchors of headings, before MyST resolves the links of a page."""
+    """Adds them to the anchors of headings, before MyST resolves the links of a page."""
 
     default_priority = 870
 
     def apply(self, **kwargs: Any) -> None:
-        """Draw the blocks of the page for their ids alone."""
+        """Draw the blocks of the page only for their ids."""
         del kwargs
         slugs = getattr(self.document, _SLUGS, None)
         blocks = list(self.document.findall(acdl_xml))

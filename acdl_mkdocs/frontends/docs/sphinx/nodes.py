@@ -1,4 +1,4 @@
-"""What stands for a block in a document of Sphinx, and how HTML translators write it.
+"""The nodes for blocks in a document of Sphinx, and how HTML translators write them.
 
 `acdl_block` has no caption; `acdl_figure` has one, so Sphinx counts it among its figures and `numref` knows it.
 """
@@ -24,22 +24,22 @@ class acdl_figure(acdl_block, nodes.figure):  # noqa: N801
 
 
 class acdl_gallery(nodes.General, nodes.Element):  # noqa: N801
-    """A gallery; `header` is what it says, `html` is there once it is drawn."""
+    """A gallery; `header` has its options, `html` is there once it is drawn."""
 
 
 class acdl_playbook(nodes.General, nodes.Element):  # noqa: N801
-    """A playbook; `header` is what it says, `html` is there once it is drawn."""
+    """A playbook; `header` has its options, `html` is there once it is drawn."""
 
 
 class acdl_xml(nodes.General, nodes.Element):  # noqa: N801
-    """A block whose text is XML; `text` is what it says, `html` is there once it is drawn.
+    """A block whose text is XML; `text` is its content, `html` is there once it is drawn.
 
     Sphinx counts those with a caption among its listings, as the formats other than HTML show them.
     """
 
 
 class acdl_compared(nodes.General, nodes.Element):  # noqa: N801
-    """Specs compared; `fence` is what the block says, `html` is there once it is drawn."""
+    """Specs compared; `fence` is the source of the block, `html` is there once it is drawn."""
 
 
 class acdl_compared_figure(acdl_compared, nodes.figure):  # noqa: N801
@@ -51,12 +51,12 @@ class acdl_words(nodes.General, nodes.TextElement):  # noqa: N801
 
 
 def caption_of(block: nodes.Element) -> nodes.caption | None:
-    """The caption of a block, if it has one."""
+    """Return the caption of a block, if it has one."""
     return next((child for child in block.children if isinstance(child, nodes.caption)), None)
 
 
 def anchors(ids: Iterable[str]) -> str:
-    """Elements that nobody sees, for addresses that would lead nowhere."""
+    """Render invisible elements, for addresses that would otherwise be broken."""
     return "".join(f'<span id="{escape(each)}"></span>' for each in ids)
 
 
@@ -87,12 +87,12 @@ def visit_html(translator: HTML5Translator, block: acdl_block) -> None:
 
 
 def depart(translator: nodes.NodeVisitor, block: acdl_block) -> None:
-    """Nothing is left to be written."""
+    """Write nothing; the visit did everything."""
     del translator, block
 
 
 def visit_nothing(translator: nodes.NodeVisitor, block: nodes.Element) -> None:
-    """Leave out what is not part of a page.
+    """Skip a node that is not part of a page.
 
     Raises:
         SkipNode: Always.
@@ -105,19 +105,19 @@ _DRAWING = re.compile(r'<svg\b[^>]*\bclass="acdl-svg.*?</svg>', re.DOTALL)
 _TITLE = re.compile(r"<(?P<name>title|desc)\b[^>]*>(?P<words>.*?)</(?P=name)>", re.DOTALL)
 
 _CHART = re.compile(r'<nav class="acdl-growth.*?</nav>', re.DOTALL)
-"""Of drawings, which pages of a book may not hold."""
+"""The charts of drawings, which pages of a book may not contain."""
 _OPENING = re.compile(r'<([a-zA-Z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(/?)>')
 _ATTRIBUTE = re.compile(r'(?<!\s)\s+([\w:-]+)(="[^"]*")?')
 _VOID = frozenset({"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 
 
 def as_image(html: str, address: str, links: Mapping[str, str]) -> str:
-    """A block that shows its drawing as an image of the book.
+    """Return a block that shows its drawing as an image of the book.
 
     Parameters:
         html: The block.
         address: Of the image.
-        links: What can be followed in the drawing, which cannot be in an image: words and addresses, put below it.
+        links: The links in the drawing, which an image cannot have: words and addresses, put below it.
     """
     followed = ", ".join(f'<a href="{escape(link)}">{escape(name)}</a>' for name, link in links.items())
     below = f'<p class="acdl-links">{followed}</p>' if followed else ""
@@ -130,7 +130,7 @@ def as_image(html: str, address: str, links: Mapping[str, str]) -> str:
 
 
 def to_xhtml(html: str) -> str:
-    """The same elements as XML: every attribute has a value, every element an end. Links to themselves go."""
+    """Convert elements to XML: every attribute has a value, every element an end. Links to themselves are dropped."""
 
     def opening(tag: re.Match[str]) -> str:
         attributes = "".join(f" {name}{value or '=' + chr(34) * 2}" for name, value in _ATTRIBUTE.findall(tag[2]))

@@ -1,4 +1,4 @@
-"""The pages that a builder writes into one file: what their blocks need to be drawn, and ids that are unique in it."""
+"""The pages that a builder writes into one file: the data that their blocks need, and ids that are unique in it."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,7 @@ _ID = re.compile(r'\sid="([^"]*)"')
 
 
 class Pages:
-    """The pages that a document is made of, with what is unique in its file; `singlehtml` has them all in one."""
+    """The pages of a document, with the unique ids of its file; `singlehtml` has all pages in one."""
 
     def __init__(self, builder: Builder, document: nodes.document) -> None:
         self.builder = builder
@@ -35,7 +35,7 @@ class Pages:
         self._ids = {each for node in document.findall(nodes.Element) for each in node["ids"]}
 
     def known(self, node: acdl_block) -> Known | None:
-        """The block that a node stands for, with the id that its figure has in the file."""
+        """Return the block of a node, with the id of its figure in the file."""
         blocks = self._domain.blocks.get(node["docname"], ())
         found = next((block for block in blocks if block.anchor == node["anchor"]), None)
         anchor = self._domain.anchor_in(self.builder, node["docname"], node["anchor"])
@@ -46,25 +46,25 @@ class Pages:
         return replace(found, text=text, anchor=anchor)
 
     def lost(self, ids: list[str], html: str) -> list[str]:
-        """Those of the ids that neither a block nor one before it in the file has."""
+        """Return those of the ids that neither a block nor an earlier one in the file has."""
         self._drawn |= set(_ID.findall(html))
         lost = [each for each in dict.fromkeys(ids) if each not in self._drawn]
         self._drawn |= set(lost)
         return lost
 
     def place(self, text: BlockText) -> str:
-        """Where a block stands, for what is wrong with the whole of it."""
+        """Return the place of a block, for problems of the whole block."""
         place = text.header or text.source
         return f"{self._folder / place.name}:{place.first_line}"
 
     def tell_once(self, message: str) -> None:
-        """Say something that is true of all blocks."""
+        """Report something that is true of all blocks, once."""
         if message not in self._told:
             self._told.add(message)
             _log.info("%s", message)
 
     def page(self, docname: str) -> Page:
-        """The page with that name, ready to draw."""
+        """Return the page with a name, ready to draw."""
         if docname not in self._pages:
             link = partial(self._link, docname)
             self._pages[docname] = Page(
@@ -80,14 +80,14 @@ class Pages:
         return self._pages[docname]
 
     def _link(self, docname: str, address: str) -> str:
-        """The address of a figure as a link of a page."""
+        """Return the address of a figure as a link of a page."""
         to, _, anchor = address.rpartition("#")
         if self.builder.format != "html" or self.builder.name == "singlehtml" or to == docname:
             return f"#{self._domain.anchor_in(self.builder, to, anchor)}"
         return f"{self.builder.get_relative_uri(docname, to)}#{anchor}"
 
     def _settings(self, docname: str) -> Settings:
-        """Those of a page; books and files of text have nobody who could open a playground."""
+        """Return the settings of a page; readers of books and text files cannot open a playground."""
         settings = settings_of(self.builder.config)
         has_links = self.builder.format == "html" and self.builder.name != "epub"
         return replace(
@@ -97,7 +97,7 @@ class Pages:
         )
 
     def _from_page(self, docname: str, address: str) -> str:
-        """An address without a host is meant from the folder of the whole site."""
+        """Return an address as a link; one without a host starts from the folder of the whole site."""
         if not address or "://" in address or address[0] == "/":
             return address
         return relative_uri(self.builder.get_target_uri(docname), address)

@@ -1,6 +1,6 @@
 """The directive `acdl-playbook`: a playbook, a section of it or single bullets, drawn when all pages are known.
 
-HTML has everything; every other format has a list of the bullets.
+HTML shows everything; every other format shows a list of the bullets.
 """
 
 import re
@@ -25,7 +25,7 @@ from acdl_mkdocs.playbook.pages.books import named_book
 class PlaybookDirective(FenceDirective):
     """A playbook from its file.
 
-    The words behind its name and its options are those of a fence. `name` makes it a target of `ref`, `class` adds CSS
+    The words after its name and its options are those of a fence. `name` makes it a target of `ref`, `class` adds CSS
     classes.
     """
 
@@ -35,7 +35,7 @@ class PlaybookDirective(FenceDirective):
     )
 
     def run(self) -> list[nodes.Node]:
-        """The node that stands for it."""
+        """Return the placeholder node."""
         domain, docname = domain_of(self.env), self.env.docname
         place = self.found()
         fence = place.fence
@@ -53,12 +53,12 @@ class PlaybookDirective(FenceDirective):
 
 
 class DrawPlaybooks(SphinxPostTransform):
-    """Give every playbook of a document the form that the builder writes."""
+    """Converts every playbook of a document to the form of the builder."""
 
     default_priority = 400
 
     def run(self, **kwargs: Any) -> None:
-        """Draw them."""
+        """Draw all playbooks."""
         del kwargs
         books = list(self.document.findall(acdl_playbook))
         if not books:
@@ -83,14 +83,14 @@ def _header_of(node: acdl_playbook) -> Header:
 
 
 def _as_nodes(node: acdl_playbook, header: Header, pages: Pages) -> list[nodes.Node]:
-    """The bullets as a list that every builder knows."""
+    """Return the bullets as a list that every builder knows."""
     target = nodes.target("", "", ids=list(node["ids"]))
     items = [nodes.list_item("", paragraph) for paragraph in _paragraphs(node, header, pages)]
     return [target, nodes.bullet_list("", *items)] if items else [target]
 
 
 def _paragraphs(node: acdl_playbook, header: Header, pages: Pages) -> Iterator[nodes.paragraph]:
-    """Each bullet with its id."""
+    """Yield each bullet with its id."""
     header, book = named_book(header, node["header"], pages.page(node["docname"]).root)
     if book.published is None:
         return

@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 def write_playground(app: Sphinx) -> None:
-    """Write it.
+    """Write the playground.
 
     Raises:
         ConfigError: It cannot be built; the message says what to do.
@@ -43,7 +43,7 @@ def write_playground(app: Sphinx) -> None:
 
 
 def _placed(app: Sphinx) -> Iterator[Placed]:
-    """The figures of all pages, in groups called like the pages."""
+    """Yield the figures of all pages, in groups named after the pages."""
     domain = domain_of(app.env)
     for docname in sorted(domain.blocks):
         catalog = domain.project().around(docname, str)

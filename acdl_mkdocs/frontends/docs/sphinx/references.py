@@ -1,6 +1,6 @@
 """References in the text of a page as those of the domain's roles: `[the loop](acdl:React1)` and `[[acdl:React1]]`.
 
-MyST takes the link for one to a page that does not exist, in reStructuredText it is one to a site; before either is
+MyST treats the link as one to a page that does not exist, in reStructuredText it is one to a site; before either is
 resolved, it is replaced. Knows no figure and no page.
 """
 
@@ -26,16 +26,16 @@ from acdl_mkdocs.frontends.docs.pages.references import (
 from acdl_mkdocs.frontends.docs.sphinx.settings import tell
 
 _CODE = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.raw, nodes.reference, pending_xref)
-"""What a reference in it is not one."""
+"""Nodes in which a reference does not count."""
 
 _START = re.compile("\\[\0?\\[acdl:")
-"""How one begins in a text; docutils leaves a sign where a backslash was, MyST does not."""
+"""The beginning of a reference in a text; docutils leaves a character where a backslash was, MyST does not."""
 _WRITTEN = re.compile(r"(?<!\\)((?:\\\\)*)(\\?)\[(\\?)\[acdl:")
-"""How one begins in the text of a page, where a backslash says that it is none."""
+"""The beginning in the source of a page, where a backslash escapes it."""
 
 
 class TakeReferences(SphinxTransform):
-    """Puts a reference that is still to be resolved into the place of its words."""
+    """Replaces the words of a reference by one that is still to be resolved."""
 
     default_priority = 400  # the tree is complete, and nothing is resolved yet
 
@@ -79,7 +79,7 @@ class TakeReferences(SphinxTransform):
 
 
 class TakeLinks(SphinxTransform):
-    """Puts such a reference into the place of a link whose target names a spec."""
+    """Replaces a link whose target names a spec by such a reference."""
 
     default_priority = 700  # docutils knows the targets of all links, and nothing is resolved yet
 
@@ -90,7 +90,7 @@ class TakeLinks(SphinxTransform):
             link.parent.replace(link, self._of_link(link))
 
     def _of_link(self, link: nodes.Element) -> pending_xref:
-        """The same for a link, which keeps its words; one without any shows the name."""
+        """Return the same for a link, which keeps its words; one without any shows the name."""
         given = of_target(_target_of(link))
         words = link.astext().strip()
         is_explicit = bool(words) and words != given.written
@@ -129,7 +129,7 @@ def _links_to_specs(document: nodes.document) -> Iterator[nodes.Element]:
 
 
 def _block_of(text: nodes.Text) -> nodes.Node:
-    """The paragraph, title or the like that a text is in."""
+    """Return the paragraph, title or similar element that contains a text."""
     node: nodes.Node = text.parent
     while isinstance(node, nodes.Inline) and node.parent is not None:
         node = node.parent
@@ -137,7 +137,7 @@ def _block_of(text: nodes.Text) -> nodes.Node:
 
 
 def _escaped_in(block: nodes.Node) -> list[bool]:
-    """For everything in a block that looks like a reference, whether its author wrote a backslash there."""
+    """Report for everything in a block that looks like a reference whether its author escaped it."""
     written = [bool(found[2] or found[3]) for found in _WRITTEN.finditer(getattr(block, "rawsource", ""))]
     return written if len(written) == len(_START.findall(block.astext())) else []
 

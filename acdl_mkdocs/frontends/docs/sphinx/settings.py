@@ -1,4 +1,4 @@
-"""The value `acdl` of `conf.py`: the settings of every docs tool, and what only Sphinx has.
+"""The value `acdl` of `conf.py`: the settings of every docs tool, and those of Sphinx only.
 
 Knows nothing of directives or pages.
 """
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 _LINE = re.compile(r"(?P<place>.*?:\d+:\d+): (?:error|warning|note)\[(?P<rule>[\w-]+)\]: (?P<message>.*)", re.DOTALL)
 _BROKEN_REFERENCES = frozenset({"unknown-fragment"})
-"""Notes in a block, since another page may have what it lacks; a project has no other pages."""
+"""Notes in a block, since another page may define the target; a project has no other pages."""
 
 
 def tell(severity: Severity, rule: str, message: str, location: str | nodes.Node) -> None:
@@ -39,7 +39,7 @@ def report_to_sphinx(docname: str, folder: Path, told: set[str]) -> Callable[[Se
     Parameters:
         docname: The page that shows the blocks.
         folder: The project's folder, from which the names of files are paths.
-        told: Lines that have been reported in this build; builders of books draw a page more than once. Grows here.
+        told: Lines that were reported in this build, updated here; builders of books draw a page more than once.
     """
 
     def report(severity: Severity, line: str) -> None:
@@ -59,7 +59,7 @@ def report_to_sphinx(docname: str, folder: Path, told: set[str]) -> Callable[[Se
 VALUE = "acdl"
 """The name of the value in `conf.py`."""
 PROJECT = "acdl_project"
-"""What `acdl.toml` or `pyproject.toml` says, as a value: Sphinx reads all pages again when it changes."""
+"""The settings in `acdl.toml` or `pyproject.toml`, as a value: Sphinx reads all pages again when it changes."""
 PLAYGROUND = "playground"
 """The setting, and the folder of the site that has the playground if the setting is true."""
 _SCRIPT = "script"
@@ -67,7 +67,7 @@ _NAMES = (*SETTINGS, _SCRIPT)
 
 
 def check_settings(app: Sphinx, config: Config) -> None:
-    """Tell of settings that do not exist or do not fit; blocks are drawn without them."""
+    """Report settings that do not exist or do not fit; blocks are drawn without them."""
     file = Path(app.confdir) / "conf.py"
     for name, message in _problems(config[VALUE]):
         tell("error", "bad-setting", message, f"{file}:{_line_of(name, file)}")
@@ -78,7 +78,7 @@ def check_settings(app: Sphinx, config: Config) -> None:
 
 
 def settings_of(config: Config) -> Settings:
-    """The settings that blocks are drawn with: those of the project's file, and on top of them those that fit."""
+    """Return the settings for blocks: those of the project's file, overridden by the valid ones of `conf.py`."""
     settings: Settings = config[PROJECT]
     for name, value in _given(config).items():
         try:
@@ -89,7 +89,7 @@ def settings_of(config: Config) -> Settings:
 
 
 def has_script(config: Config) -> bool:
-    """Whether pages load `acdl.js`."""
+    """Report whether pages load `acdl.js`."""
     try:
         return truth_of(_SCRIPT, _given(config).get(_SCRIPT, True))
     except ValueError:
@@ -97,12 +97,12 @@ def has_script(config: Config) -> bool:
 
 
 def has_playground(config: Config) -> bool:
-    """Whether the site is to have a playground of its own."""
+    """Report whether the site gets its own playground."""
     return _given(config).get(PLAYGROUND) is True
 
 
 def _with(settings: Settings, name: str, value: object) -> Settings:
-    """Settings with one more."""
+    """Return settings with one more."""
     return set_setting(settings, name, f"{PLAYGROUND}/index.html" if name == PLAYGROUND and value is True else value)
 
 
@@ -112,7 +112,7 @@ def _given(config: Config) -> Mapping[str, object]:
 
 
 def _problems(given: object) -> Iterator[tuple[str, str]]:
-    """The name of each wrong setting, and what is wrong with it."""
+    """Yield the name of each wrong setting, and the problem."""
     if not isinstance(given, Mapping):
         yield VALUE, f'`{VALUE}` is no mapping: expected {VALUE} = {{"show": "figure"}}'
         return
@@ -131,7 +131,7 @@ def _problems(given: object) -> Iterator[tuple[str, str]]:
 
 
 def _line_of(name: str, file: Path) -> int:
-    """The line of `conf.py` that gives a setting; the first if it comes from elsewhere."""
+    """Return the line of `conf.py` that sets a setting; the first if it is set elsewhere."""
     try:
         lines = file.read_text("utf-8").split("\n")
     except (OSError, ValueError):
@@ -141,5 +141,5 @@ def _line_of(name: str, file: Path) -> int:
 
 
 def project_folder(app: Sphinx) -> Path:
-    """The folder that `src` starts at: that of `conf.py`, or `root` from there."""
+    """Return the folder that `src` is relative to: that of `conf.py`, or `root` from there."""
     return (Path(app.confdir) / (settings_of(app.config).root or "")).resolve()

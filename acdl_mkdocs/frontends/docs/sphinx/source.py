@@ -1,7 +1,7 @@
-"""Where a directive stands in its file: the same block as a fence, with the place of every option and of the text.
+"""The place of a directive in its file: the same block as a fence, with the place of every option and of the text.
 
-Parsers tell the line of a directive and take its indentation away; its lines are looked for in the file. A directive in
-a docstring is looked for in the Python file; where that has it twice, its lines are counted from its first one.
+Parsers give the line of a directive and remove its indentation; its lines are searched in the file. A directive in
+a docstring is searched in the Python file; if that has it twice, its lines are counted from its first one.
 """
 
 import re
@@ -18,19 +18,19 @@ from acdl_mkdocs.workspace.page_kinds import blocks_in
 
 _MARK = re.compile(r"`{3,}|~{3,}")
 _DOCSTRING = ":docstring of "
-"""What autodoc puts between a file and the object whose docstring it is."""
+"""The separator of autodoc between a file and the object whose docstring it is."""
 _LONGEST_HEAD = 200
-"""Lines between the first of a directive and its text that are looked at."""
+"""The most lines between the first of a directive and its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A directive as it stands in its file."""
+    """A directive as in its file."""
 
     fence: Fence
-    """Its opening has a line for each option, at the columns of the file."""
+    """The fence; its opening has a line for each option, at the columns of the file."""
     file: str
-    """As the parser calls it."""
+    """The parser's name of the file."""
     first_line: int
     """1-based line of the file on which the text begins."""
 
@@ -39,8 +39,8 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
     """Find a directive in its file.
 
     Parameters:
-        directive: While it runs.
-        header: Words behind its name, as they would follow the name in a fence.
+        directive: The running directive.
+        header: Words after its name, as they would follow the name in a fence.
         options: Those written below its name, or before a fence as attributes.
         text: The lines of the block, without their indentation.
     """
@@ -69,13 +69,13 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
 
 
 def _in_docstring(source: str, block: str) -> tuple[str, int] | None:
-    """The file of a docstring that autodoc has read, and the 1-based line of the directive; `None` for other sources.
+    """Return the file of a docstring that autodoc has read, and the 1-based line of the directive; else `None`.
 
-    The same for a text that is twice in the file, since autodoc counts lines from the beginning of the docstring.
+    `None` too for a text that is twice in the file, since autodoc counts lines from the beginning of the docstring.
 
     Parameters:
-        source: As autodoc calls it: path, and behind it the object.
-        block: The directive, as it is written.
+        source: The name of autodoc: path, and then the object.
+        block: The directive as written.
     """
     file, mark, _ = source.partition(_DOCSTRING)
     lines = _lines_of(file) if mark else ()
@@ -88,7 +88,7 @@ def _in_docstring(source: str, block: str) -> tuple[str, int] | None:
 
 @lru_cache(maxsize=4)
 def _lines_of(file: str) -> tuple[str, ...]:
-    """The lines of a file, none if it is not there or no text."""
+    """Return the lines of a file, none if it does not exist or is no text."""
     try:
         return tuple(Path(file).read_text("utf-8-sig").splitlines())
     except (OSError, ValueError):
@@ -101,7 +101,7 @@ def forget_files() -> None:
 
 
 def _find(text: Sequence[str], lines: Sequence[str], line: int) -> tuple[int, int]:
-    """The 0-based index of the first line of the text, and the column at which its lines begin."""
+    """Return the 0-based index of the first line of the text, and the column at which its lines begin."""
     known = [(idx, each.strip(), len(each) - len(each.lstrip())) for idx, each in enumerate(text) if each.strip()]
     if known:
         # Some parsers count one line too many in files that a page includes.
@@ -113,7 +113,7 @@ def _find(text: Sequence[str], lines: Sequence[str], line: int) -> tuple[int, in
 
 
 def _end_of_options(lines: Sequence[str], line: int) -> int:
-    """The 0-based index after the lines of options that follow a line."""
+    """Return the 0-based index after the lines of options that follow a line."""
     first = line
     while first < len(lines) and re.match(r"[\s>]*:[^:\s][^:]*:(\s|$)", lines[first]):
         first += 1
@@ -121,7 +121,7 @@ def _end_of_options(lines: Sequence[str], line: int) -> int:
 
 
 def _opening(raw: str, name: str, header: str) -> tuple[str, str]:
-    """The opening line with its header at the column where it stands, and what comes before the line."""
+    """Return the opening line with its header at its column, and the text before it on the line."""
     mark = _MARK.search(raw)
     start = mark.start() if mark else 0
     at_name = raw.find(name, start)
@@ -135,7 +135,7 @@ def _opening(raw: str, name: str, header: str) -> tuple[str, str]:
 
 
 def _line_of(name: str, head: Sequence[str]) -> int | None:
-    """The 0-based index of the line that gives an option."""
+    """Return the 0-based index of the line that sets an option."""
     given = re.compile(rf"\W*{re.escape(name)}\s*:", re.IGNORECASE)
     return next((idx for idx, line in enumerate(head) if given.match(line)), None)
 

@@ -1,4 +1,4 @@
-"""What the figure of a block shows that can be referred to: specs, fragments and marks. Knows nothing of Sphinx."""
+"""The possible targets in the figure of a block: specs, fragments and marks. Knows nothing of Sphinx."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,9 +16,9 @@ class Thing:
 
     kind: str
     name: str
-    """That of the definition; of a mark `ReactAgent-mark-2`."""
+    """The name of the definition; for a mark `ReactAgent-mark-2`."""
     words: str
-    """As it is written: what tells two definitions with one name apart."""
+    """The source text, which distinguishes two definitions with one name."""
     line: int
     """1-based line in its file."""
     anchor: str = ""
@@ -32,11 +32,11 @@ class Known:
     anchor: str
     """Id of its figure."""
     things: tuple[Thing, ...]
-    """What it is the home of."""
+    """The targets whose home it is."""
 
 
 def things_in(text: BlockText) -> tuple[Thing, ...]:
-    """What the figure of a block shows that can be referred to; the anchors are not known yet."""
+    """Return the possible targets in the figure of a block; the anchors are not known yet."""
     source, found = text.source, []
     for item in parse(source).file.items:
         if not isinstance(item, Prompt | Fragment) or text.options.spec not in ("", item.name.name):
@@ -53,7 +53,7 @@ def things_in(text: BlockText) -> tuple[Thing, ...]:
 
 
 def anchored(block: Known, taken: set[str]) -> Iterator[Thing]:
-    """What a block shows with the ids that its drawing will have: where there is none, that of the figure."""
+    """Yield the targets of a block with the ids in its drawing: those without get that of the figure."""
     n_definitions = sum(each.kind != "mark" for each in block.things)
     is_alone = not block.text.options.id and block.anchor == figure_name(block.text.options, block.text.source.text)
     prefix = "" if is_alone else f"{block.anchor}-"

@@ -1,7 +1,7 @@
 """The directives `pml` and `laic`: a conversation, tools and calls, from their lines or from a file.
 
-HTML has them drawn; every other format has the XML. They are drawn when a document is written, so that a call can lead
-to a tool that stands behind it.
+HTML shows drawings; every other format shows the XML. They are drawn when a document is written, so that a call
+can link to a later tool.
 """
 
 import re
@@ -32,7 +32,7 @@ _TAG = re.compile(r"<[^>]*>")
 class XmlDirective(FenceDirective):
     """A block whose text is XML.
 
-    The words behind its name and its options are those of a fence. `name` makes it a target of `ref`, and of `numref`
+    The words after its name and its options are those of a fence. `name` makes it a target of `ref`, and of `numref`
     as a listing if it has a caption; `class` adds CSS classes.
     """
 
@@ -43,7 +43,7 @@ class XmlDirective(FenceDirective):
     )
 
     def run(self) -> list[nodes.Node]:
-        """The node that stands for it."""
+        """Return the placeholder node."""
         document = self.state.document
         text = self._read()
         for path in text.files:
@@ -59,7 +59,7 @@ class XmlDirective(FenceDirective):
         return [node, *messages]
 
     def _read(self) -> XmlText:
-        """The block that the directive says, with the places that it has in its file."""
+        """Read the block of the directive, with its places in the file."""
         place = self.found()
         domain = domain_of(self.env)
         text = read_xml(place.fence, domain.called(place.file), domain.folder, self.name)
@@ -70,13 +70,13 @@ class XmlDirective(FenceDirective):
 
 
 class DrawXml(SphinxPostTransform):
-    """Give every such block of a document the form that the builder writes."""
+    """Converts every such block of a document to the form of the builder."""
 
     default_priority = 390
-    """Before LaTeX looks for literal blocks with captions."""
+    """Before LaTeX searches literal blocks with captions."""
 
     def run(self, **kwargs: Any) -> None:
-        """Draw them."""
+        """Draw all blocks."""
         del kwargs
         blocks = list(self.document.findall(acdl_xml))
         if not blocks:
@@ -97,7 +97,7 @@ class DrawXml(SphinxPostTransform):
 
 
 def _draw(node: acdl_xml, pages: Pages) -> None:
-    """Draw a block for the translators of HTML, or put its XML in its place."""
+    """Draw a block for the translators of HTML, or replace it by its XML."""
     page, text = pages.page(node["docname"]), node["text"]
     page.has_all_tools = True
     kind: XmlKind = import_module(BLOCKS[node["language"]]).KIND
