@@ -12,7 +12,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, Severity, diag
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Place, Source, Span
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.foundation.yaml.nodes import CORE, Items, Pairs, Plain, Scalar, YamlNode, plain_value
+from acdl_mkdocs.foundation.yaml.nodes import CORE, Items, Pairs, Plain, Scalar, YamlNode, describe_value, plain_value
 from acdl_mkdocs.foundation.yaml.read import RULE
 from acdl_mkdocs.language.names.namespaces import near_namespace
 
@@ -162,7 +162,9 @@ class Entries:
         if isinstance(node, Scalar) and self.plain(entry) is None:
             return []
         if not isinstance(node, Pairs):
-            self.say(entry, f"is {shown(node)}, and a map is needed", "write `name: value`, indented, below it")
+            self.say(
+                entry, f"is {describe_value(node)}, and a map is needed", "write `name: value`, indented, below it"
+            )
             return None
         found: dict[str, Entry] = {}
         for key, value in node.pairs:
@@ -192,7 +194,9 @@ class Entries:
         if isinstance(node, Scalar) and self.plain(entry) is None:
             return []
         if not isinstance(node, Items):
-            self.say(entry, f"is {shown(node)}, and a list is needed", "write `- value`, each on a line of its own")
+            self.say(
+                entry, f"is {describe_value(node)}, and a list is needed", "write `- value`, each on a line of its own"
+            )
             return None
         return [self.below(entry, str(number), each) for number, each in enumerate(node.items, 1)]
 
@@ -241,7 +245,7 @@ class Entries:
         if isinstance(value, str):
             return value
         if value is None or not isinstance(entry.node, Scalar):
-            self.say(entry, f"is {shown(entry.node)}, and text is needed", "put the text in quotes")
+            self.say(entry, f"is {describe_value(entry.node)}, and text is needed", "put the text in quotes")
             return None
         return entry.node.text
 
@@ -253,27 +257,5 @@ class Entries:
         near = closest(value, choices) if isinstance(value, str) else None
         listed = " or ".join(f"`{each}`" for each in choices)
         hint = f"did you mean `{near}`?" if near else f"write {listed}"
-        self.say(entry, f"is {shown(entry.node)}, and it can be {listed}", hint)
+        self.say(entry, f"is {describe_value(entry.node)}, and it can be {listed}", hint)
         return None
-
-
-def shown(node: YamlNode) -> str:
-    """What a person wrote, as words: "the text `abc`", "a list"."""
-    if isinstance(node, Items):
-        return "a list"
-    if isinstance(node, Pairs):
-        return "a map"
-    try:
-        value = plain_value(node)
-    except ValueError:
-        value = node.text
-    text = " ".join(node.text.split())
-    short = text if len(text) <= 40 else f"{text[:40]}…"
-    match value:
-        case None:
-            return "empty"
-        case bool():
-            return f"`{short}`"
-        case int() | float():
-            return f"the number `{short}`"
-    return f"the text `{short}`" if short else "an empty text"

@@ -13,7 +13,7 @@ from typing import Literal, cast
 
 from acdl_mkdocs.evaluation.functions import SLOT, fingerprint
 from acdl_mkdocs.evaluation.point import parse_points
-from acdl_mkdocs.evaluation.state.entries import MOST_PROBLEMS, PLACEHOLDER, Entries, Entry, shown
+from acdl_mkdocs.evaluation.state.entries import MOST_PROBLEMS, PLACEHOLDER, Entries, Entry
 from acdl_mkdocs.evaluation.state.sample_state import (
     Assumption,
     EmptyMode,
@@ -34,8 +34,8 @@ from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import counted
-from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Pairs, Scalar
-from acdl_mkdocs.foundation.yaml.read import MAX_DEPTH, MAX_NODES, RULE, read_yaml
+from acdl_mkdocs.foundation.yaml.nodes import MOST_DIGITS, Pairs, Scalar, describe_value
+from acdl_mkdocs.foundation.yaml.read import RULE, STATE_FILE, read_yaml
 from acdl_mkdocs.language.syntax.nodes import NAMESPACES, Arm, If
 from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.prompts.prompt import Memory, Tool
@@ -103,7 +103,9 @@ def _steps(
         if isinstance(below.node, Scalar) and _NUMBER.fullmatch(below.node.text):
             counts[key] = int(below.node.text)
         elif isinstance(below.node, Scalar) and entries.plain(below) is not None:
-            entries.say(below, f"is {shown(below.node)}, and it can be a number or a map", "write how many there are")
+            entries.say(
+                below, f"is {describe_value(below.node)}, and it can be a number or a map", "write how many there are"
+            )
         elif len(key) >= MOST_LEVELS:
             entries.say(below, f"are nested deeper than {MOST_LEVELS} levels", "make them flat")
         else:
@@ -240,7 +242,7 @@ def tools_of(entries: Entries, entry: Entry | None) -> Iterator[Tool]:
         given = known.get("parameters")
         parameters = json_of(entries, given) if given is not None else None
         if given is not None and parameters is not None and not isinstance(parameters, dict):
-            entries.say(given, f"is {shown(given.node)}, and a JSON Schema is needed", _SCHEMA)
+            entries.say(given, f"is {describe_value(given.node)}, and a JSON Schema is needed", _SCHEMA)
         schema = parameters if isinstance(parameters, dict) else {}
         yield Tool(name, description, schema, alias, has_trigger=flag_of(entries, known.get("trigger")))
 
@@ -318,7 +320,7 @@ def read_state(text: str, name: str = "<state>", folder: Path | None = None) -> 
     entries = Entries(source, folder)
     top = Entry(read.root, "", Span(read.root.span.start, read.root.span.start))
     if not isinstance(read.root, Pairs):
-        entries.say(top, f"is {shown(read.root)}, and a state is a map", _BEGIN)
+        entries.say(top, f"is {describe_value(read.root)}, and a state is a map", _BEGIN)
         return StateFile(source, None, (*read.problems, *entries.problems))
     state = _state(entries, top)
     if entries.unlisted:
@@ -349,8 +351,8 @@ def _not_plain(mapping: object) -> Iterator[Diagnostic]:
     while waiting:
         value, path, depth = waiting.pop()
         n_seen += 1
-        if depth > MAX_DEPTH or n_seen > MAX_NODES:
-            what = "holds itself, or is nested too deep" if depth > MAX_DEPTH else "has too many values"
+        if depth > STATE_FILE.max_depth or n_seen > STATE_FILE.max_values:
+            what = "holds itself, or is nested too deep" if depth > STATE_FILE.max_depth else "has too many values"
             yield error(RULE, f"{path[:80] or 'the state'} {what}", Label(Span(0, 0), "here"))
             return
         if isinstance(value, dict):
@@ -411,7 +413,7 @@ def _check_version(entries: Entries, top: Entry, given: Entry | None) -> None:
     if given is None:
         entries.say(top, "has no `acdl_state`", f"begin with `acdl_state: {VERSION}`")
     elif entries.plain(given) is not VERSION:
-        entries.say(given, f"is {shown(given.node)}, and this program reads version {VERSION}", _BEGIN)
+        entries.say(given, f"is {describe_value(given.node)}, and this program reads version {VERSION}", _BEGIN)
 
 
 def _pairs(entries: Entries, entry: Entry | None) -> list[Entry]:
@@ -452,7 +454,9 @@ def _options(entries: Entries, entry: Entry | None) -> StateOptions:
     known = entries.known(entry, ("joiner", "missing", "empty")) if entry is not None else {}
     joiner = entries.plain(known["joiner"]) if "joiner" in known else None
     if joiner is not None and not isinstance(joiner, str):
-        entries.say(known["joiner"], f"is {shown(known['joiner'].node)}, and text is needed", "put the text in quotes")
+        entries.say(
+            known["joiner"], f"is {describe_value(known['joiner'].node)}, and text is needed", "put the text in quotes"
+        )
         joiner = None
     missing = _choice(entries, known, "missing", ("error", "placeholder", "empty"))
     empty = _choice(entries, known, "empty", ("drop", "keep"))

@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from acdl_mkdocs.evaluation.state.entries import Entries, Entry, shown
+from acdl_mkdocs.evaluation.state.entries import Entries, Entry
 from acdl_mkdocs.evaluation.values import Rich, Value
 from acdl_mkdocs.foundation.real_path import is_on_share, real_path
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, describe_value
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Output, Text, Thinking
 
 MAX_TEXT_BYTES = 1_000_000
@@ -157,7 +157,9 @@ def _call(entries: Entries, entry: Entry) -> Value:
         if isinstance(given, dict):
             arguments = given
         elif given is not None:
-            entries.say(known["arguments"], f"is {shown(known['arguments'].node)}, and a map is needed", _ARGUMENTS)
+            entries.say(
+                known["arguments"], f"is {describe_value(known['arguments'].node)}, and a map is needed", _ARGUMENTS
+            )
     return Call(name or "", arguments, entries.text(known["id"]) if "id" in known else None)
 
 
@@ -256,7 +258,7 @@ def flag_of(entries: Entries, entry: Entry | None) -> bool:
     """Whether something is said to be true; anything but true and false is a problem."""
     value = entries.plain(entry) if entry is not None else False
     if entry is not None and not isinstance(value, bool):
-        entries.say(entry, f"is {shown(entry.node)}, and it can be `true` or `false`")
+        entries.say(entry, f"is {describe_value(entry.node)}, and it can be `true` or `false`")
     return value is True
 
 

@@ -1,6 +1,7 @@
 """The values of a YAML text with their places, and the core schema of YAML 1.2 for words, numbers and texts."""
 
 import re
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
@@ -19,70 +20,136 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 CORE = "tag:yaml.org,2002:"
 """The prefix of the tags of the core schema."""
 
+_LONGEST = 40
+"""Characters of a value that a message repeats."""
+_SHORT = 16
+"""Fewer digits are a number that is what it looks like in any schema; leading zeros are fine in YAML 1.2."""
+_MAY_BE_OTHER = frozenset("+-.0123456789~nNtTfF")
+"""What numbers, truth values and nothing begin with."""
+
 Plain: TypeAlias = bool | int | float | str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scalar:
     """One word, number or text."""
 
     text: str
     """As written, without quotes: `2.10` is `2.10`."""
-    span: Span
+    start: int
+    end: int
     is_plain: bool = False
     """Whether it is written without quotes, so that it may be a number, `true` or nothing."""
     tag: str = ""
-    size: int = 1
-    depth: int = 0
+
+    @property
+    def span(self) -> Span:
+        """Where it is written."""
+        return Span(self.start, self.end)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Items:
     """A list."""
 
-    items: tuple["YamlNode", ...]
-    span: Span
-    size: int
-    depth: int
+    items: "Sequence[YamlNode]"
+    start: int
+    end: int
+    """Of its beginning: what opens it."""
+
+    @property
+    def span(self) -> Span:
+        """Where it begins."""
+        return Span(self.start, self.end)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
     """A map; a key may occur several times."""
 
-    pairs: tuple[tuple[Scalar, "YamlNode"], ...]
-    span: Span
-    size: int
-    depth: int
+    pairs: "Sequence[tuple[Scalar, YamlNode]]"
+    start: int
+    end: int
+    """Of its beginning: what opens it."""
+
+    @property
+    def span(self) -> Span:
+        """Where it begins."""
+        return Span(self.start, self.end)
 
 
 YamlNode: TypeAlias = Scalar | Items | Pairs
 
 
 def plain_value(scalar: Scalar) -> Plain:
-    """Return the value of a scalar in the core schema.
+    """Return the value of a scalar in the core schema of YAML 1.2: `no` and dates are text.
 
     Raises:
         ValueError: It has none; the message explains why, as a clause about it.
     """
-    kind = scalar.tag.removeprefix(CORE)
-    if _SURROGATE.search(scalar.text):
+    text, tag = scalar.text, scalar.tag
+    if tag:
+        return _tagged_value(text, tag.removeprefix(CORE))
+    if not scalar.is_plain:
+        return _whole(text)
+    if text and text[0] not in _MAY_BE_OTHER:  # most values: a plain text needs no look at each pattern
+        return text
+    if len(text) < _SHORT and text.isdigit() and text.isascii():
+        return int(text)
+    return _untagged_value(text)
+
+
+def _whole(text: str) -> str:
+    if not text.isascii() and _SURROGATE.search(text):
         raise ValueError("has half of a character: `\\ud83d` needs its second half")
-    if kind == "str" or (not scalar.tag and not scalar.is_plain) or scalar.tag == "!":
-        return scalar.text
-    if kind not in ("", "null", "bool", "int", "float"):
-        raise ValueError("has a tag that means nothing here; tags of plain YAML are `!!str`, `!!int` and the like")
-    if _NO_NUMBER.fullmatch(scalar.text):
+    return text
+
+
+def _untagged_value(text: str) -> Plain:
+    if _NO_NUMBER.fullmatch(text):
         raise ValueError("is no number that a message can hold")
-    found: Plain = _number(scalar.text)
-    if found is None:
-        found = None if scalar.text in _NULL else scalar.text
-        found = _BOOL.get(scalar.text, found)
+    found = _number(text)
+    if found is not None:
+        return found
+    return _BOOL.get(text, None if text in _NULL else text)
+
+
+def _tagged_value(text: str, kind: str) -> Plain:
+    if kind in ("str", "!"):
+        return _whole(text)
+    if kind not in ("null", "bool", "int", "float"):
+        _whole(text)
+        raise ValueError("has a tag that means nothing here; tags of plain YAML are `!!str`, `!!int` and the like")
+    found = _untagged_value(_whole(text))
     if kind == "float" and isinstance(found, int) and not isinstance(found, bool):
         found = float(found)
-    if kind and kind != {bool: "bool", int: "int", float: "float", str: "str"}.get(type(found), "null"):
+    if kind != {bool: "bool", int: "int", float: "float", str: "str"}.get(type(found), "null"):
         raise ValueError(f"is no `!!{kind}`")
     return found
+
+
+def shorten_value(text: str) -> str:
+    """Return the first 40 characters of a text on one line."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def describe_value(node: YamlNode, shorten: Callable[[str], str] = shorten_value) -> str:
+    """Say what a person wrote: "the text `abc`", "a list"."""
+    if not isinstance(node, Scalar):
+        return "a list" if isinstance(node, Items) else "a map"
+    short = shorten(" ".join(node.text.split()))
+    try:
+        value = plain_value(node)
+    except ValueError:
+        value = node.text
+    match value:
+        case None:
+            return "empty"
+        case bool():
+            return f"`{short}`"
+        case int() | float():
+            return f"the number `{short}`"
+    return f"the text `{short}`" if short else "an empty text"
 
 
 def _number(text: str) -> int | float | None:

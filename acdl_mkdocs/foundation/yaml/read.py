@@ -1,12 +1,11 @@
 """YAML 1.2 with its core schema, and JSON, as a tree in which every value has its place.
 
-Reads the events of PyYAML, so nothing is nested too deep for Python, and counts the values of aliases before anything
-is copied. Knows nothing about states.
+Reads the events of PyYAML, so nothing is nested too deep for Python, and counts what aliases stand for before anything
+is copied. What a kind of file allows, and how its problems are called, is a `FileKind`.
 """
 
 import re
 from bisect import bisect_right
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error
@@ -16,12 +15,54 @@ from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.yaml.nodes import CORE, Items, Pairs, Scalar, YamlNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from yaml.events import Event
+    from yaml.events import AliasEvent, Event, MappingStartEvent, ScalarEvent, SequenceStartEvent
 
 RULE = "state-file"
 """Name of every problem of a state file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKind:
+    """What files of one kind may have, and the words for what they have not."""
+
+    rule: str
+    """Name of every problem."""
+    writer: str
+    """The command that writes one, to compare with."""
+    max_characters: int
+    max_values: int
+    """Values, lists and maps; those that aliases stand for are counted at each alias."""
+    max_depth: int
+    too_many: tuple[str, str]
+    """What is said of more values, with their number left open, and the cure."""
+    too_deep: str
+    """The cure."""
+    second_document: tuple[str, str]
+    """What is said of it, and the cure."""
+    has_marks: bool = True
+    """Whether there may be anchors and aliases, and tags of the core schema."""
+    mark_cure: str
+    """What to do about a tag, an anchor or an alias that may not be there."""
+
+    def problem(self, start: int, end: int, message: str, help: str = "", label: str = "here") -> Diagnostic:
+        """Return an error of such a file."""
+        return error(self.rule, message, Label(Span(start, end), label), help=help or ())
+
+
+STATE_FILE = FileKind(
+    rule=RULE,
+    writer="acdl state new",
+    max_characters=10_000_000,
+    max_values=500_000,
+    max_depth=64,
+    too_many=("the file stands for more than {:,} values", "use fewer aliases"),
+    too_deep="make them flat",
+    second_document=("a second document begins here; a state file is one", "remove the line `---`"),
+    mark_cure="remove it: a state is plain YAML",
+)
+"""A state, and other files that people write for the tools: scripts of replies, variants, deltas."""
 
 _LONGEST_KEY = 1000
 """Characters as written; YAML allows a little more."""
@@ -49,51 +90,36 @@ _SENTENCES = (
 )
 
 
-def problem(span: Span, message: str, help: str = "", label: str = "here") -> Diagnostic:
-    """Create an error about a state file."""
-    return error(RULE, message, Label(span, label), help=help or ())
-
-
-def unprintable_problem(offset: int, character: str) -> Diagnostic:
-    """Report a control character."""
-    return problem(
-        Span(offset, offset + 1),
-        f"the character U+{ord(character):04X} cannot stand in a text file",
-        f'write it in double quotes as `"\\u{ord(character):04x}"`',
-    )
-
-
-def syntax_problem(source: Source, said: str, places: list[int]) -> Diagnostic:
-    """Report the place where the text stops being YAML.
+def _syntax_problem(source: Source, said: str, places: list[int], kind: FileKind) -> Diagnostic:
+    """Return a sentence about the place where the text stops being YAML.
 
     Parameters:
         source: The text.
-        said: The message of PyYAML.
-        places: The offset of the error, then that of the construct that it is about.
+        said: What PyYAML says.
+        places: Where that is, then where the construct begins that it is about.
+        kind: Of the file.
     """
     text = source.text
     at = min(places[0], len(text))
     sign = text[at : at + 1]
-    span = Span(at, min(at + 1, len(text)))
+    end = min(at + 1, len(text))
     line = source.line_text(source.line_index(at))
     if sign == "\t" or "tab" in said or "\t" in line[: len(line) - len(line.lstrip())]:
-        return problem(span, "a tab stands where YAML wants blanks", "indent with blanks")
+        return kind.problem(at, end, "a tab stands where YAML wants blanks", "indent with blanks")
     if text[at - 1 : at + 1] == '":' and at - text.rfind('"', 0, at - 1) > _LONGEST_KEY:
-        return problem(span, "a key ends here that is longer than any key of YAML", "shorten it, or make it a value")
+        cure = "shorten it, or make it a value"
+        return kind.problem(at, end, "a key ends here that is longer than any key of YAML", cure)
     if "cannot start any token" in said:
-        return problem(span, f"a value cannot begin with `{sign}`", "put it in quotes")
+        return kind.problem(at, end, f"a value cannot begin with `{sign}`", "put it in quotes")
     for words, message, cure in _SENTENCES:
         if any(word in said for word in words):
             if "quotes" in message and len(places) > 1:
-                span = Span(places[1], places[1] + 1)
-            return problem(span, message, cure)
-    return problem(span, f"this is not YAML: {said or 'it cannot be read'}", "compare with a file of `acdl state new`")
+                at, end = places[1], places[1] + 1
+            return kind.problem(at, end, message, cure)
+    cure = f"compare with a file of `{kind.writer}`"
+    return kind.problem(at, end, f"this is not YAML: {said or 'it cannot be read'}", cure)
 
 
-MAX_CHARACTERS = 10_000_000
-MAX_NODES = 500_000
-"""Values and keys, including those of aliases, counted at each alias."""
-MAX_DEPTH = 64
 _UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _JSON_WORD = re.compile(BEGUN_STRING + r'(?:"|\\?\Z)|\t', re.DOTALL)
 """An unclosed text extends to the end, so that it is not searched again from each quote in it."""
@@ -108,31 +134,35 @@ class Yaml:
     root: YamlNode | None
     """`None` where the text cannot be read, or has nothing in it."""
     problems: tuple[Diagnostic, ...] = ()
+    scalars: "Sequence[Scalar]" = ()
+    """All that are written, in the order of the text."""
 
 
-def read_yaml(source: Source) -> Yaml:
+def read_yaml(source: Source, kind: FileKind = STATE_FILE) -> Yaml:
     """Read one document. Problems are in `Yaml.problems`; never raises."""
     text = source.text
-    if len(text) > MAX_CHARACTERS:
-        return Yaml(None, (problem(Span(0, 0), f"the file is longer than {MAX_CHARACTERS:,} characters"),))
+    if len(text) > kind.max_characters:
+        return Yaml(None, (kind.problem(0, 0, f"the file is longer than {kind.max_characters:,} characters"),))
     unprintable = _UNPRINTABLE.search(text)
     if unprintable:
-        return Yaml(None, (unprintable_problem(unprintable.start(), unprintable[0]),))
-    import yaml  # only a state file is worth its import
+        at, code = unprintable.start(), ord(unprintable[0])
+        cure = f'write it in double quotes as `"\\u{code:04x}"`'
+        return Yaml(None, (kind.problem(at, at + 1, f"the character U+{code:04X} cannot stand in a text file", cure),))
+    import yaml  # only a file to read is worth its import
 
-    text, original = _as_yaml(text)
-    tree = _Tree(original)
+    plain, original = _as_yaml(text)
+    tree = _Tree(kind, text, original)
     try:
-        tree.take(yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        tree.take(yaml.parse(plain, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
     except yaml.MarkedYAMLError as error:
         places = [original.of(mark.index) for mark in (error.problem_mark, error.context_mark) if mark is not None]
-        tree.problems.append(syntax_problem(source, error.problem or "", places or [0]))
+        tree.problems.append(_syntax_problem(source, error.problem or "", places or [0], kind))
         return Yaml(None, tuple(tree.problems))
     except yaml.YAMLError as error:
-        return Yaml(None, (problem(Span(0, 0), f"this is not YAML: {str(error).splitlines()[0]}"),))
+        return Yaml(None, (kind.problem(0, 0, f"this is not YAML: {str(error).splitlines()[0]}"),))
     except _StoppedError:
         pass  # the first document, if that was the reason, is there
-    return Yaml(tree.root, tuple(tree.problems))
+    return Yaml(tree.top[0] if tree.top else None, tuple(tree.problems), tree.scalars)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +179,8 @@ class _Offsets:
 
 
 def _as_yaml(text: str) -> tuple[str, _Offsets]:
-    r"""Return text that PyYAML can read: tabs between JSON values and escaped surrogate pairs are replaced."""
-    if text.lstrip()[:1] not in ("{", "["):
+    r"""A text that PyYAML reads: of JSON it does not know tabs between values, and `\ud83d\ude00`."""
+    if text.lstrip()[:1] not in ("{", "[") or not ("\t" in text or "\\u" in text):
         return text, _Offsets()
     shortened: list[int] = []
     lost = 0
@@ -181,91 +211,168 @@ class _Open:
     """A list or a map that has not ended."""
 
     is_map: bool
-    start: Span
+    start: int
+    end: int
     anchor: str | None
-    children: list[YamlNode] = field(default_factory=list)
+    n_before: int
+    """Values before it."""
+    siblings: list[YamlNode]
+    """What was read of the node that it is in."""
+    depth: int = 1
+    """Levels that it has, as far as is known."""
 
-    def closed(self, depth: int) -> Items | Pairs:
-        size = 1 + sum(child.size for child in self.children)
-        if not self.is_map:
-            return Items(tuple(self.children), self.start, size, depth)
-        pairs = zip(self.children[::2], self.children[1::2], strict=True)
-        return Pairs(tuple((key, value) for key, value in pairs if isinstance(key, Scalar)), self.start, size, depth)
+
+@dataclass(frozen=True, slots=True)
+class _Anchored:
+    """What an alias stands for."""
+
+    node: YamlNode
+    n_values: int
+    depth: int
 
 
 class _Tree:
     """A tree that grows with each event."""
 
-    def __init__(self, offsets: _Offsets) -> None:
+    def __init__(self, kind: FileKind, text: str, offsets: _Offsets) -> None:
+        self.kind = kind
+        self.text = text
         self.offsets = offsets
-        self.root: YamlNode | None = None
         self.problems: list[Diagnostic] = []
+        self.scalars: list[Scalar] = []
+        self.top: list[YamlNode] = []
+        self.children = self.top
+        """What was read of the list or map that has begun last."""
         self.stack: list[_Open] = []
-        self.anchors: dict[str, YamlNode] = {}
+        self.anchors: dict[str, _Anchored] = {}
         self.total = 0
-        self.documents = 0
+        self.has_begun = False
 
     def take(self, events: "Iterator[Event]") -> None:
+        """Build the tree."""
         from yaml import events as kinds
 
+        scalar_event, append, shortened = kinds.ScalarEvent, self.scalars.append, self.offsets.shortened
         for event in events:
-            span = self.span(event)
-            if isinstance(event, kinds.ScalarEvent):
-                tag = event.tag or ""
-                self.add(Scalar(event.value, span, event.implicit[0] and not event.style, tag), event.anchor)
+            if type(event) is scalar_event:  # most of them, so nothing is called for it that need not be
+                if shortened or event.tag is not None or event.anchor is not None:
+                    self.scalar(event)
+                    continue
+                start, end = event.start_mark.index, event.end_mark.index  # type: ignore[union-attr]  # they are there
+                node = Scalar(event.value, start, end, event.implicit[0] and not event.style)
+                append(node)
+                self.total += 1
+                if self.total > self.kind.max_values:
+                    self.stop_at_values(node)
+                self.children.append(node)
             elif isinstance(event, kinds.MappingStartEvent | kinds.SequenceStartEvent):
-                self.open(event, span, is_map=isinstance(event, kinds.MappingStartEvent))
-            elif isinstance(event, kinds.MappingEndEvent | kinds.SequenceEndEvent):
-                ended = self.stack.pop()
-                depth = 1 + max((child.depth for child in ended.children), default=0)
-                self.total -= sum(child.size for child in ended.children)
-                self.add(ended.closed(depth), ended.anchor)
+                self.open(event, is_map=isinstance(event, kinds.MappingStartEvent))
+            elif isinstance(event, kinds.CollectionEndEvent):
+                self.close()
             elif isinstance(event, kinds.AliasEvent):
-                self.alias(event.anchor or "", span)
+                self.alias(event)
             elif isinstance(event, kinds.DocumentStartEvent):
-                self.documents += 1
-                if self.documents > 1:
-                    self.stop(span, "a second document begins here; a state file is one", "remove the line `---`")
+                if self.has_begun:
+                    start, end = self.place(event)
+                    self.stop(start, end, *self.kind.second_document)
+                self.has_begun = True
 
-    def span(self, event: "Event") -> Span:
+    def place(self, event: "Event") -> tuple[int, int]:
+        """Return where an event begins and ends in the file."""
         start, end = event.start_mark, event.end_mark
         if start is None or end is None:
-            return Span(0, 0)
-        return Span(self.offsets.of(start.index), self.offsets.of(end.index))
+            return 0, 0
+        if not self.offsets.shortened:
+            return start.index, end.index
+        return self.offsets.of(start.index), self.offsets.of(end.index)
 
-    def open(self, event: "Event", span: Span, *, is_map: bool) -> None:
-        tag = getattr(event, "tag", None)
-        if tag not in (None, "!", f"{CORE}map" if is_map else f"{CORE}seq"):
-            self.problems.append(problem(span, "a tag means nothing here", "remove it: a state is plain YAML"))
-        if len(self.stack) >= MAX_DEPTH:
-            self.stop(span, f"maps and lists are nested deeper than {MAX_DEPTH}", "make them flat")
-        self.stack.append(_Open(is_map, span, getattr(event, "anchor", None)))
+    def scalar(self, event: "ScalarEvent") -> None:
+        """Add a word, number or text."""
+        start, end = self.place(event)
+        tag, anchor = event.tag, event.anchor
+        if not self.kind.has_marks and (tag is not None or anchor is not None):
+            self.refuse(start)
+            tag = anchor = None
+        node = Scalar(event.value, start, end, event.implicit[0] and not event.style, tag or "")
+        self.scalars.append(node)
+        self.add(node)
+        if anchor is not None:
+            self.anchors[anchor] = _Anchored(node, 1, 0)
 
-    def alias(self, name: str, span: Span) -> None:
-        node = self.anchors.get(name)
-        if node is None:
+    def open(self, event: "MappingStartEvent | SequenceStartEvent", *, is_map: bool) -> None:
+        """Begin a list or a map."""
+        start, end = self.place(event)
+        tag, anchor = event.tag, event.anchor
+        if not self.kind.has_marks:
+            if tag is not None or anchor is not None:
+                self.refuse(start)
+        elif tag not in (None, "!", f"{CORE}map" if is_map else f"{CORE}seq"):
+            self.problems.append(self.kind.problem(start, end, "a tag means nothing here", self.kind.mark_cure))
+        self.check_depth(len(self.stack) + 1, start, end)
+        self.stack.append(_Open(is_map, start, end, anchor, self.total, self.children))
+        self.children = []
+
+    def close(self) -> None:
+        """End the list or map that began last."""
+        ended, children = self.stack.pop(), self.children
+        self.children = ended.siblings
+        node: YamlNode = Items(children, ended.start, ended.end)
+        if ended.is_map:
+            pairs = zip(children[::2], children[1::2], strict=True)
+            named = [(key, value) for key, value in pairs if isinstance(key, Scalar)]
+            node = Pairs(named, ended.start, ended.end)
+        self.add(node, 1, ended.depth)
+        if ended.anchor is not None:
+            self.anchors[ended.anchor] = _Anchored(node, self.total - ended.n_before, ended.depth)
+
+    def alias(self, event: "AliasEvent") -> None:
+        """Add what a name stands for."""
+        (start, end), name = self.place(event), event.anchor or ""
+        if not self.kind.has_marks:
+            self.refuse(start)
+            self.add(Scalar("", start, start))
+            return
+        found = self.anchors.get(name)
+        if found is None:
             is_inside = any(each.anchor == name for each in self.stack)
             why = "it stands inside of what it names" if is_inside else f"nothing before it is called `&{name}`"
-            self.problems.append(problem(span, f"`*{name}` stands for nothing: {why}", "write the value out"))
-            node = Scalar("", span, is_plain=True)
-        if len(self.stack) + node.depth > MAX_DEPTH:
-            self.stop(span, f"maps and lists are nested deeper than {MAX_DEPTH}", "make them flat")
-        self.add(node, None)
+            message = f"`*{name}` stands for nothing: {why}"
+            self.problems.append(self.kind.problem(start, end, message, "write the value out"))
+            found = _Anchored(Scalar("", start, end, is_plain=True), 1, 0)
+        self.check_depth(len(self.stack) + found.depth, start, end)
+        self.add(found.node, found.n_values, found.depth)
 
-    def add(self, node: YamlNode, anchor: str | None) -> None:
-        self.total += node.size
-        if self.total > MAX_NODES:
-            self.stop(node.span, f"the file stands for more than {MAX_NODES:,} values", "use fewer aliases")
-        if anchor is not None:
-            self.anchors[anchor] = node
-        if not self.stack:
-            self.root = node
-            return
-        top = self.stack[-1]
-        if top.is_map and len(top.children) % 2 == 0 and not isinstance(node, Scalar):
-            self.problems.append(problem(node.span, "a key is a word, and this is a list or a map", "write a name"))
-        top.children.append(node)
+    def refuse(self, at: int) -> None:
+        """Report a tag, an anchor or an alias in a file that may have none."""
+        what = {"&": "an anchor", "*": "an alias"}.get(self.text[at : at + 1], "a tag")
+        self.problems.append(self.kind.problem(at, at + 1, f"{what} means nothing here", self.kind.mark_cure))
 
-    def stop(self, span: Span, message: str, help: str) -> None:
-        self.problems.append(problem(span, message, help))
+    def add(self, node: YamlNode, n_values: int = 1, depth: int = 0) -> None:
+        """Put a node where it belongs; it stands for a number of values and has some levels."""
+        self.total += n_values
+        if self.total > self.kind.max_values:
+            self.stop_at_values(node)
+        if self.stack:
+            top = self.stack[-1]
+            if depth >= top.depth:
+                top.depth = depth + 1
+            if top.is_map and not isinstance(node, Scalar) and len(self.children) % 2 == 0:
+                message = "a key is a word, and this is a list or a map"
+                self.problems.append(self.kind.problem(node.start, node.end, message, "write a name"))
+        self.children.append(node)
+
+    def stop_at_values(self, node: YamlNode) -> None:
+        """Report that the file has too many values."""
+        message, cure = self.kind.too_many
+        self.stop(node.start, node.end, message.format(self.kind.max_values), cure)
+
+    def check_depth(self, depth: int, start: int, end: int) -> None:
+        """Stop where more levels begin than may be."""
+        if depth > self.kind.max_depth:
+            message = f"maps and lists are nested deeper than {self.kind.max_depth}"
+            self.stop(start, end, message, self.kind.too_deep)
+
+    def stop(self, start: int, end: int, message: str, help: str) -> None:
+        """Report what ends the reading."""
+        self.problems.append(self.kind.problem(start, max(end, start + 1), message, help))
         raise _StoppedError

@@ -19,8 +19,7 @@ from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.changes import Change, applied
 from acdl_mkdocs.playbook.store import history as conflict
 from acdl_mkdocs.playbook.store.history import SEEN, Event, History, Settled, read_history, settle
-from acdl_mkdocs.playbook.store.read_playbook import Loaded, read_playbook
-from acdl_mkdocs.playbook.store.yaml_nodes import problem
+from acdl_mkdocs.playbook.store.read_playbook import PLAYBOOK_FILE, Loaded, read_playbook
 from acdl_mkdocs.prompts.prompt import Json
 
 NOTHING = Playbook(name="", sections=())
@@ -136,11 +135,11 @@ def loaded_from(data: bytes, name: str) -> Loaded:
     except UnicodeDecodeError as fault:
         line = data.count(b"\n", 0, fault.start) + 1
         message = f"the file is not UTF-8: there is a byte 0x{data[fault.start]:02x} in line {line}"
-        return Loaded(None, (problem(0, 0, message, "save it as UTF-8"),), Source("", name))
+        return Loaded(None, (PLAYBOOK_FILE.problem(0, 0, message, "save it as UTF-8"),), Source("", name))
     at = conflict.place_of(data)
     if at is not None:
         start = len(data[:at].decode("utf-8-sig"))
-        found = problem(start, start + 7, conflict.MESSAGE, conflict.CURE, "one side begins here")
+        found = PLAYBOOK_FILE.problem(start, start + 7, conflict.MESSAGE, conflict.CURE, "one side begins here")
         return Loaded(None, (found,), Source(text, name))
     return read_playbook(text, name)
 

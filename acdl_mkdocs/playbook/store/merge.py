@@ -12,6 +12,7 @@ from acdl_mkdocs.playbook.model.bullets import Playbook
 from acdl_mkdocs.playbook.model.changes import Change, changes, frame_data
 from acdl_mkdocs.playbook.model.merge import Merged, changed, merged
 from acdl_mkdocs.playbook.store import history as conflict
+from acdl_mkdocs.playbook.store.comments import Comments, Owner
 from acdl_mkdocs.playbook.store.events import FOUND
 from acdl_mkdocs.playbook.store.history import (
     STAMP_LENGTH,
@@ -27,7 +28,6 @@ from acdl_mkdocs.playbook.store.history import (
 from acdl_mkdocs.playbook.store.load import loaded_from, state_at
 from acdl_mkdocs.playbook.store.read_playbook import Loaded
 from acdl_mkdocs.playbook.store.write_playbook import digest_of, text_of
-from acdl_mkdocs.playbook.store.yaml_nodes import Comments, Owner
 from acdl_mkdocs.prompts.prompt import Json
 
 

@@ -1,14 +1,17 @@
 """Read the text of a playbook file as a `Playbook`, with all its problems."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeVar, cast
 
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label
 from acdl_mkdocs.foundation.errors import PlaybookDataError
 from acdl_mkdocs.foundation.frozen import dataclass
-from acdl_mkdocs.foundation.source import Source, Span
+from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.system import paused
 from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar, YamlNode, describe_value, plain_value
+from acdl_mkdocs.foundation.yaml.read import FileKind, Yaml, read_yaml
 from acdl_mkdocs.playbook.model.bullets import (
     Bullet,
     Pair,
@@ -24,24 +27,23 @@ from acdl_mkdocs.playbook.model.content import clean
 from acdl_mkdocs.playbook.model.plain import REFINE, SUPERSEDED, bullet_of
 from acdl_mkdocs.playbook.store import write_playbook
 from acdl_mkdocs.playbook.store.checks import Flaw, flaws
+from acdl_mkdocs.playbook.store.comments import NO_COMMENTS, Comments, read_comments
 from acdl_mkdocs.playbook.store.write_playbook import Known, bullet_text, pieces_of, stamped, with_comments
-from acdl_mkdocs.playbook.store.yaml_nodes import (
-    NO_COMMENTS,
-    Comments,
-    Items,
-    Pairs,
-    Scalar,
-    Tree,
-    YamlNode,
-    problem,
-    read_comments,
-    read_tree,
-    value_of,
-    without_collector,
-)
 from acdl_mkdocs.prompts.prompt import Json
 
 Value = TypeVar("Value")
+PLAYBOOK_FILE = FileKind(
+    rule="playbook-file",
+    writer="acdl playbook init",
+    max_characters=50_000_000,
+    max_values=3_000_000,
+    max_depth=8,  # a list in a map in a list in a map, and some
+    too_many=("the file has more than {:,} values", "split it into several playbooks"),
+    too_deep="write bullets as flat maps",
+    second_document=("a second document begins here, and a playbook is one", "remove `---`"),
+    has_marks=False,
+    mark_cure="a playbook is plain YAML: write the value out",
+)
 MOST_PROBLEMS = 100
 """More are counted but not listed."""
 _OLD_WORDS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
@@ -50,9 +52,9 @@ _OLD_WORDS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 class Entries:
     """Reads the values of one file and collects problems."""
 
-    def __init__(self, tree: Tree) -> None:
-        self.problems = tree.problems
-        self.n_characters = tree.n_characters
+    def __init__(self, tree: Yaml, source: Source) -> None:
+        self.problems = list(tree.problems)
+        self.n_characters = len(source.text)
         self.unlisted = 0
 
     def say(self, node: YamlNode, message: str, help: str = "", related: tuple[Label, ...] = ()) -> None:
@@ -61,8 +63,9 @@ class Entries:
             self.unlisted += 1
             return
         end = node.end if isinstance(node, Scalar) else node.start + 1
-        found = problem(node.start, min(max(end, node.start + 1), self.n_characters), message, help)
-        self.problems.append(_with(found, related) if related else found)
+        end = min(max(end, node.start + 1), self.n_characters)
+        found = PLAYBOOK_FILE.problem(node.start, end, message, help)
+        self.problems.append(replace(found, related=related) if related else found)
 
     def pairs(self, node: YamlNode, what: str, names: Collection[str]) -> dict[str, YamlNode]:
         """Return the values of a map by key; unknown and repeated keys are problems."""
@@ -70,12 +73,10 @@ class Entries:
         if not isinstance(node, Pairs):
             self.say(node, f"{what} is {shown(node)}, and a map is needed", "write `name: value`, one a line")
             return found
-        first: dict[str, YamlNode] = {}
-        for key, value in zip(node.keys, node.values, strict=False):
-            if not isinstance(key, Scalar):
-                self.say(key, "a key is a word, and this is a list or a map", "write a name")
-            elif key.text in found:
-                again = Label(Span(first[key.text].start, first[key.text].end), "it stands here already")
+        first: dict[str, Scalar] = {}
+        for key, value in node.pairs:
+            if key.text in found:
+                again = Label(first[key.text].span, "it stands here already")
                 self.say(key, f"`{key.text}` stands twice in {what}", "keep one of them", (again,))
             elif key.text not in names:
                 self._unknown(key, what, names)
@@ -100,8 +101,8 @@ class Entries:
             self.say(node, f"{what} has no `{name}`", f"add `{name}: …`")
         return not missing
 
-    def items(self, node: YamlNode, what: str) -> "list[YamlNode]":
-        """Return the elements of a list; a missing value is an empty list."""
+    def items(self, node: YamlNode, what: str) -> Sequence[YamlNode]:
+        """The elements of a list; nothing is an empty one."""
         if isinstance(node, Items):
             return node.items
         if not (isinstance(node, Scalar) and self._plain(node) is None):
@@ -112,7 +113,7 @@ class Entries:
         """Return a text; report a problem and return `None` for anything else."""
         if isinstance(node, Scalar):
             try:
-                value = value_of(node)
+                value = plain_value(node)
             except ValueError as reason:
                 self.say(node, f"{what} {reason}")
                 return None
@@ -173,18 +174,12 @@ class Entries:
 
     def _plain(self, node: Scalar) -> object:
         try:
-            return value_of(node)
+            return plain_value(node)
         except ValueError:
             return node.text or " "
 
 
 Read = Callable[[YamlNode, str], Value | None]
-
-
-def _with(found: Diagnostic, related: tuple[Label, ...]) -> Diagnostic:
-    from dataclasses import replace
-
-    return replace(found, related=related)
 
 
 def short(text: str) -> str:
@@ -194,22 +189,8 @@ def short(text: str) -> str:
 
 
 def shown(node: YamlNode) -> str:
-    """Describe a value as a person wrote it: "the text `abc`", "a list"."""
-    if isinstance(node, Items):
-        return "a list"
-    if isinstance(node, Pairs):
-        return "a map"
-    try:
-        value = value_of(node)
-    except ValueError:
-        value = node.text
-    if value is None:
-        return "empty"
-    if isinstance(value, bool):
-        return f"`{node.text}`"
-    if isinstance(value, int | float):
-        return f"the number `{short(node.text)}`"
-    return f"the text `{short(value)}`" if value else "an empty text"
+    """What a person wrote, as words: "the text `abc`", "a list"."""
+    return describe_value(node, short)
 
 
 _BULLETS, _PAIRS, _BETWEEN, _FIRST = "\nbullets:\n", "\npairs:\n", "\n\n- ", "- "
@@ -277,16 +258,16 @@ def _any(text: str) -> Json:
 
 
 def _value(text: str) -> Json:
-    tree = read_tree(Source(text))
+    tree = read_yaml(Source(text), PLAYBOOK_FILE)
     return None if tree.root is None or tree.problems else _data(tree.root)
 
 
 def _data(node: YamlNode) -> Json:
     if isinstance(node, Scalar):
-        return value_of(node)
+        return plain_value(node)
     if isinstance(node, Items):
         return [_data(each) for each in node.items]
-    return {str(_data(key)): _data(value) for key, value in zip(node.keys, node.values, strict=True)}
+    return {str(_data(key)): _data(value) for key, value in node.pairs}
 
 
 _NO_STAMP = "remove the line: the next change writes a new one"
@@ -316,7 +297,7 @@ def read_playbook(text: str, name: str = "<playbook>") -> Loaded:
         text: The text of the file.
         name: Its name in messages.
     """
-    with without_collector():
+    with paused():
         source = Source(text.removeprefix("\ufeff"), name)
         return _canonical(source) or read_any(source)
 
@@ -329,10 +310,11 @@ def _canonical(source: Source) -> Loaded | None:
     if parts is None or bullets is None:
         return None
     rest = Source(parts[0], source.name)
-    tree = read_tree(rest)
-    reading = _Reading(Entries(tree))
+    tree = read_yaml(rest, PLAYBOOK_FILE)
+    entries = Entries(tree, rest)
+    reading = _Reading(entries)
     frame = reading.playbook(tree.root) if tree.root is not None else None
-    if frame is None or tree.problems:
+    if frame is None or entries.problems:
         return None
     playbook = replace(frame, bullets=bullets)
     comments = read_comments(rest.text, tree)
@@ -343,21 +325,23 @@ def _canonical(source: Source) -> Loaded | None:
 
 
 def read_any(source: Source) -> Loaded:
-    """Read a text in any layout, with all its problems."""
-    tree = read_tree(source)
+    """Read a text in whatever layout, with everything that is wrong with it."""
+    tree = read_yaml(source, PLAYBOOK_FILE)
     root = tree.root
     if not tree.problems and (root is None or (isinstance(root, Scalar) and not root.text)):
-        return Loaded(None, (problem(0, 0, "the file is empty", _BEGIN, "a playbook belongs here"),), source)
+        return Loaded(
+            None, (PLAYBOOK_FILE.problem(0, 0, "the file is empty", _BEGIN, "a playbook belongs here"),), source
+        )
     if root is None:
-        return Loaded(None, tuple(tree.problems), source)
-    entries = Entries(tree)
+        return Loaded(None, tree.problems, source)
+    entries = Entries(tree, source)
     reading = _Reading(entries)
     playbook = reading.playbook(root)
     if playbook is not None and not entries.problems:
         for flaw in flaws(playbook):
             entries.say(reading.node_of(flaw, root), flaw.message, flaw.help)
     if entries.unlisted:
-        entries.problems.append(problem(0, 0, f"{entries.unlisted} more problems", label="not listed"))
+        entries.problems.append(PLAYBOOK_FILE.problem(0, 0, f"{entries.unlisted} more problems", label="not listed"))
     if entries.problems or playbook is None:
         found = sorted(entries.problems, key=lambda each: each.label.span.start)
         return Loaded(None, tuple(found), source)
@@ -370,7 +354,7 @@ class _Reading:
     def __init__(self, entries: Entries) -> None:
         self.entries = entries
         self.stamp: str | None = None
-        self.nodes: dict[str, list[YamlNode]] = {"sections": [], "bullets": [], "pairs": []}
+        self.nodes: dict[str, Sequence[YamlNode]] = {"sections": [], "bullets": [], "pairs": []}
 
     def playbook(self, root: YamlNode) -> Playbook | None:
         if not isinstance(root, Pairs):
@@ -502,13 +486,9 @@ class _Reading:
         """Return the node of a flaw."""
         node = self.nodes[flaw.kind][flaw.index] if flaw.kind in self.nodes else root
         if flaw.kind == "policy" and isinstance(root, Pairs):
-            node = next(
-                value
-                for key, value in zip(root.keys, root.values, strict=False)
-                if isinstance(key, Scalar) and key.text == flaw.kind
-            )
-        for key, value in zip(node.keys, node.values, strict=False) if isinstance(node, Pairs) else ():
-            if isinstance(key, Scalar) and key.text == flaw.key:
+            node = next(value for key, value in root.pairs if key.text == flaw.kind)
+        for key, value in node.pairs if isinstance(node, Pairs) else ():
+            if key.text == flaw.key:
                 return value
         return node
 

@@ -12,6 +12,7 @@ from acdl_mkdocs.playbook.model.changes import Change, applied, changes, unappli
 from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.store import files
 from acdl_mkdocs.playbook.store.checks import refuse_secrets
+from acdl_mkdocs.playbook.store.comments import NO_COMMENTS
 from acdl_mkdocs.playbook.store.events import Agreed, Cause, agreed, events_of, started, with_revision
 from acdl_mkdocs.playbook.store.history import (
     NO_PREVIOUS,
@@ -40,7 +41,6 @@ from acdl_mkdocs.playbook.store.merge import both_files, both_histories
 from acdl_mkdocs.playbook.store.read_playbook import Loaded
 from acdl_mkdocs.playbook.store.save import MODELINE, Opened
 from acdl_mkdocs.playbook.store.write_playbook import digest_of, is_digest_of, text_of
-from acdl_mkdocs.playbook.store.yaml_nodes import NO_COMMENTS
 from acdl_mkdocs.prompts.prompt import Json
 
 BRIDGED = "revisions of the history were damaged: what they made, all together"

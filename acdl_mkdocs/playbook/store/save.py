@@ -15,6 +15,7 @@ from acdl_mkdocs.playbook.model.content import clean
 from acdl_mkdocs.playbook.model.report import Report
 from acdl_mkdocs.playbook.store import files, write_playbook
 from acdl_mkdocs.playbook.store.checks import flaws, refuse_secrets
+from acdl_mkdocs.playbook.store.comments import Comments
 from acdl_mkdocs.playbook.store.events import Agreed, Cause, ClashError, agreed, events_of, started
 from acdl_mkdocs.playbook.store.history import (
     NO_PREVIOUS,
@@ -37,7 +38,7 @@ from acdl_mkdocs.playbook.store.load import (
     target,
     usable,
 )
-from acdl_mkdocs.playbook.store.read_playbook import Loaded
+from acdl_mkdocs.playbook.store.read_playbook import PLAYBOOK_FILE, Loaded
 from acdl_mkdocs.playbook.store.write_playbook import (
     Known,
     digest_of_pieces,
@@ -47,7 +48,6 @@ from acdl_mkdocs.playbook.store.write_playbook import (
     text_of,
     with_comments,
 )
-from acdl_mkdocs.playbook.store.yaml_nodes import Comments, problem
 
 _LONGEST_WAIT = timedelta(minutes=1)
 """Longest wait for the lock: a writer takes the time before it has it, so another may commit a later time."""
@@ -134,7 +134,7 @@ class Opened:
             return
         source = self.loaded.source
         line = source.place(at).line
-        found = problem(
+        found = PLAYBOOK_FILE.problem(
             at,
             at + 1,
             f"the comment in line {line} would be lost when the file is written",

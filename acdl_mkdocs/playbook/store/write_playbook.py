@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Section
 from acdl_mkdocs.playbook.model.plain import SUPERSEDED, bullet_data, pair_data, policy_data
-from acdl_mkdocs.playbook.store.yaml_nodes import END, NO_COMMENTS, Comments, Owner
+from acdl_mkdocs.playbook.store.comments import END, NO_COMMENTS, Comments, Owner
 from acdl_mkdocs.prompts.prompt import Json
 
 _WORD_LIKE = frozenset(

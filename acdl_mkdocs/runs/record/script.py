@@ -6,11 +6,11 @@ from pathlib import Path
 from threading import Lock
 from typing import cast
 
-from acdl_mkdocs.evaluation.state.entries import Entries, Entry, shown
+from acdl_mkdocs.evaluation.state.entries import Entries, Entry
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source, Span
-from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar, describe_value
 from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.prompts.prompt import Json, Message, Output, Prompt, Text
 from acdl_mkdocs.prompts.providers import PROVIDERS
@@ -204,8 +204,8 @@ def read_script(text: str, name: str) -> tuple[Reply, ...]:
     if isinstance(read.root, Pairs):
         replies = _replies(entries, Entry(read.root, "", Span(0, 0)))
     elif not read.problems:
-        empty = Entry(Scalar("", Span(0, 0)), "", Span(0, 0))
-        what = "is empty" if read.root is None else f"is {shown(read.root)}, and a script is a map"
+        empty = Entry(Scalar("", 0, 0), "", Span(0, 0))
+        what = "is empty" if read.root is None else f"is {describe_value(read.root)}, and a script is a map"
         entries.say(empty, what, _BEGIN)
     problems = sorted((*read.problems, *entries.problems), key=lambda each: each.label.span.start)
     if problems:
@@ -222,7 +222,9 @@ def _replies(entries: Entries, top: Entry) -> tuple[Reply, ...]:
     known = entries.known(top, KEYS, needed=("acdl_replies", "replies"))
     if "acdl_replies" in known and entries.plain(known["acdl_replies"]) != 1:
         entries.say(
-            known["acdl_replies"], f"is {shown(known['acdl_replies'].node)}, and it can be 1", "write `acdl_replies: 1`"
+            known["acdl_replies"],
+            f"is {describe_value(known['acdl_replies'].node)}, and it can be 1",
+            "write `acdl_replies: 1`",
         )
     if "replies" not in known:
         return ()
@@ -276,7 +278,7 @@ def _whole(entries: Entries, entry: Entry, least: int, words: str, cure: str) ->
     value = entries.plain(entry)
     if isinstance(value, int) and not isinstance(value, bool) and value >= least:
         return value
-    entries.say(entry, f"is {shown(entry.node)}, and it can be {words}", cure)
+    entries.say(entry, f"is {describe_value(entry.node)}, and it can be {words}", cure)
     return least
 
 
@@ -306,7 +308,7 @@ def _calls(entries: Entries, entry: Entry) -> tuple[tuple[str, Mapping[str, Json
         arguments = _json(entries, known["arguments"]) if "arguments" in known else {}
         if not isinstance(arguments, dict):
             cure = "write `name: value`, indented, below it"
-            entries.say(known["arguments"], f"is {shown(known['arguments'].node)}, and a map is needed", cure)
+            entries.say(known["arguments"], f"is {describe_value(known['arguments'].node)}, and a map is needed", cure)
             arguments = {}
         found.append((_text(entries, known.get("name")), arguments, _text(entries, known.get("id"))))
     return tuple(found)

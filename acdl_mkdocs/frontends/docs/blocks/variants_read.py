@@ -13,13 +13,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-from acdl_mkdocs.evaluation.state.entries import Entries, Entry, shown
+from acdl_mkdocs.evaluation.state.entries import Entries, Entry
 from acdl_mkdocs.foundation.diagnostics import Diagnostic, Label, error, warning
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.foundation.source import Source, Span
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar
+from acdl_mkdocs.foundation.yaml.nodes import Items, Pairs, Scalar, describe_value
 from acdl_mkdocs.foundation.yaml.read import read_yaml
 from acdl_mkdocs.frontends.docs.blocks.diff_sides import Side, levels_of, side_of
 from acdl_mkdocs.frontends.docs.blocks.variants_options import VariantsOptions, read_variants_header
@@ -271,10 +271,10 @@ class _Reader:
         read = read_yaml(self.body)
         self.problems += [replace(each, rule=PROBLEM) for each in read.problems]
         empty = VariantsText(self.body, self.body, options)
-        top = Entry(read.root or Scalar("", Span(0, 0)), "", Span(0, 0))
+        top = Entry(read.root or Scalar("", 0, 0), "", Span(0, 0))
         if not isinstance(read.root, Pairs):
             if not read.problems:
-                what = "is empty" if read.root is None else f"is {shown(read.root)}, and a map is needed"
+                what = "is empty" if read.root is None else f"is {describe_value(read.root)}, and a map is needed"
                 self.entries.say(top, what, _BEGIN)
             return empty
         known = self.entries.known(top, _KEYS, needed=("specs",))
@@ -370,7 +370,9 @@ class _Reader:
     def _listed(self, entry: Entry, usual: Best, best: dict[str, Best]) -> Row | None:
         """Read a row of a list: `{measure: Success, best: max, values: {Var1: 74.68}}`."""
         if not isinstance(entry.node, Pairs):
-            self.entries.say(entry, f"is {shown(entry.node)}", "write `measure: …`, and `values: {Var1: 1.5}` below it")
+            self.entries.say(
+                entry, f"is {describe_value(entry.node)}", "write `measure: …`, and `values: {Var1: 1.5}` below it"
+            )
             return None
         known = self.entries.known(entry, _ROW_KEYS, needed=("measure", "values"))
         if "measure" not in known or "values" not in known:
@@ -388,7 +390,9 @@ class _Reader:
             if isinstance(each.node, Scalar):
                 values[each.key] = each.node.text.strip()  # as it was written: 54.40 stays 54.40
             else:
-                self.entries.say(each, f"is {shown(each.node)}, and a value is needed", "write a number or a word")
+                self.entries.say(
+                    each, f"is {describe_value(each.node)}, and a value is needed", "write a number or a word"
+                )
         return Row(measure, values, best.get(measure, usual), places, span, measure in best)
 
     def _from_file(self, entry: Entry, names: Sequence[str], usual: Best, best: dict[str, Best]) -> list[Row]:
