@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.source import Source
+from acdl_mkdocs.foundation.yaml.scalars import block_scalar, flow_scalar, line_scalar
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Provenance, Section
 from acdl_mkdocs.playbook.store import digest_of, read_playbook, text_of, write_playbook
 from acdl_mkdocs.playbook.store.load import loaded_from
 from acdl_mkdocs.playbook.store.read_playbook import read_any
-from acdl_mkdocs.playbook.store.write_playbook import block_scalar, in_flow, one_line, schema_text
+from acdl_mkdocs.playbook.store.write_playbook import schema_text
 from store.playbooks import TEXTS, playbooks
 
 WHOLE = Playbook(
@@ -130,7 +131,7 @@ _VALIDATOR = jsonschema.Draft202012Validator(_SCHEMA)
 def test_every_reader_of_yaml_reads_a_text_as_text(text: str) -> None:
     """A text is what it was for readers of YAML 1.1 too, in each of the three ways it can be written."""
     if text:
-        for written in (f"k: {block_scalar(text, '')}\n", f"k: {one_line(text)}\n", f"{{k: {in_flow(text)}}}\n"):
+        for written in (f"k: {block_scalar(text, '')}\n", f"k: {line_scalar(text)}\n", f"{{k: {flow_scalar(text)}}}\n"):
             assert yaml.safe_load(written) == {"k": text}
 
 

@@ -5,91 +5,15 @@ Equal playbooks have equal canonical texts, so a save without a change writes th
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
+from acdl_mkdocs.foundation.json_value import Json
+from acdl_mkdocs.foundation.yaml.scalars import block_scalar, flow_scalar, flow_value, line_scalar
 from acdl_mkdocs.playbook.model.bullets import Bullet, Pair, Playbook, Policy, Section
 from acdl_mkdocs.playbook.model.plain import SUPERSEDED, bullet_data, pair_data, policy_data
 from acdl_mkdocs.playbook.store.comments import END, NO_COMMENTS, Comments, Owner
-from acdl_mkdocs.prompts.prompt import Json
-
-_WORD_LIKE = frozenset(
-    ("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", ".nan", "inf", ".inf", "=", "<<")
-)
-"""Words that some reader of YAML does not read as text."""
-_NUMBER_LIKE = re.compile(r"[-+.]?[0-9][0-9a-fA-FxXobB_:.,+TtZz -]*")
-"""Numbers, times and dates of any version of YAML, and some texts that look like them."""
-_PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`\ufeff][^\ufeff]*")
-_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-_NOT_IN_FLOW = re.compile(r"[,\[\]{}?]")
-_BLANKS = (" ", "\t")
-
-
-def block_scalar(text: str, indent: str) -> str:
-    """Write a text after `key: ` in a map that is indented by `indent`; several lines become a literal block."""
-    if "\n" not in text:
-        return one_line(text)
-    if text[-1] == "\n" or _has_unprintable(text) or not text.strip():
-        return _quoted(text)
-    head = "|2-" if text.lstrip("\n")[:1] in _BLANKS else "|-"
-    inner = f"{indent}  "
-    lines = (f"{inner}{line}" if line else "" for line in text.split("\n"))
-    return f"{head}\n" + "\n".join(lines)
-
-
-def one_line(text: str) -> str:
-    """Write a text on one line of a map or list."""
-    return text if _is_plain(text) else _quoted(text)
-
-
-def in_flow(text: str) -> str:
-    """Write a text inside of `{…}` or `[…]`."""
-    return text if _is_plain(text) and not _NOT_IN_FLOW.search(text) else _quoted(text)
-
-
-def _is_plain(text: str) -> bool:
-    return bool(
-        _PLAIN.fullmatch(text)
-        and ": " not in text
-        and " #" not in text
-        and text[-1] not in ": "
-        and text.lower() not in _WORD_LIKE
-        and not _NUMBER_LIKE.fullmatch(text)
-        and "\t" not in text
-        and not _has_unprintable(text)
-        and "\n" not in text
-    )
-
-
-def _has_unprintable(text: str) -> bool:
-    return not (text.isascii() and text.isprintable()) and bool(_unprintable().search(text))
-
-
-@cache
-def _unprintable() -> re.Pattern[str]:
-    """Return the pattern of characters that no plain text has; compiled on first use, since that is slow."""
-    return re.compile("[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
-
-
-@cache
-def _escaped() -> re.Pattern[str]:
-    """Return the pattern of characters that are escaped in quotes."""
-    return re.compile('["\\\\]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]')
-
-
-def _quoted(text: str) -> str:
-    return f'"{_escaped().sub(_escape, text)}"'
-
-
-def _escape(found: re.Match[str]) -> str:
-    character = found[0]
-    if character in _SHORT:
-        return _SHORT[character]
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-
 
 SCHEMA_VERSION = 1
 SCHEMA_FILE = "playbook-1.schema.json"
@@ -222,7 +146,7 @@ def _of_merged(playbook: Playbook, waiting: dict[Owner, list[str]]) -> dict[Owne
 
 def _pieces(playbook: Playbook, known: Known) -> Iterator[Piece]:
     yield ("key", "schema_version"), f"schema_version: {SCHEMA_VERSION}\n"
-    yield ("key", "name"), f"name: {one_line(playbook.name)}\n"
+    yield ("key", "name"), f"name: {line_scalar(playbook.name)}\n"
     yield _REVISION, f"revision: {playbook.revision}\n"
     if playbook.policy != Policy():
         yield ("key", "policy"), "policy:\n" + "".join(_policy_lines(playbook.policy))
@@ -247,15 +171,15 @@ def _list(name: str, elements: Iterable[tuple[str, str]], between: str) -> Itera
 
 def _policy_lines(policy: Policy) -> Iterator[str]:
     for key, value in policy_data(policy).items():
-        yield f"  {key}: {_flow(value)}\n"
+        yield f"  {key}: {flow_value(value)}\n"
 
 
 def _section(section: Section) -> str:
-    return f"- {{id: {in_flow(section.id)}, title: {in_flow(section.title)}}}\n"
+    return f"- {{id: {flow_scalar(section.id)}, title: {flow_scalar(section.title)}}}\n"
 
 
 def _pair(pair: Pair) -> str:
-    return f"- {_flow(pair_data(pair))}\n"
+    return f"- {flow_value(pair_data(pair))}\n"
 
 
 def _known(bullet: Bullet, known: Known) -> str:
@@ -272,27 +196,14 @@ def bullet_text(bullet: Bullet) -> str:
         if key in _LITERAL and isinstance(value, str):
             lines.append(f"{key}: {block_scalar(value, '  ')}\n")
         elif isinstance(value, str):
-            lines.append(f"{key}: {one_line(value)}\n")
+            lines.append(f"{key}: {line_scalar(value)}\n")
         elif isinstance(value, list) and value and isinstance(value[0], dict):
             lines.append(f"{key}:\n" + "".join(f"  - {_source(each)}\n" for each in value))
         else:
-            lines.append(f"{key}: {_source(value) if key == 'source' else _flow(value)}\n")
+            lines.append(f"{key}: {_source(value) if key == 'source' else flow_value(value)}\n")
     return "- " + "  ".join(lines)
 
 
 def _source(value: Json) -> str:
     known = value if isinstance(value, dict) else {}
-    return _flow({key: known[key] for key in SOURCE if key in known})
-
-
-def _flow(value: Json) -> str:
-    """Write a value on one line."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(_flow(each) for each in value)}]"
-    if isinstance(value, str):
-        return in_flow(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "null" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    return flow_value({key: known[key] for key in SOURCE if key in known})

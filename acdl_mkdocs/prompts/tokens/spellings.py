@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-import yaml as yaml_module
-
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Span
+from acdl_mkdocs.foundation.yaml.pyyaml import dump_yaml
 from acdl_mkdocs.prompts.pml.calls import call_text
 from acdl_mkdocs.prompts.pml.limits import Limits
 from acdl_mkdocs.prompts.pml.read import ReadPml, read
@@ -106,28 +105,6 @@ def _with_line(text: str, span: Span) -> str:
     return text[start : span.end + 1] if is_line else text[span.start : span.end]
 
 
-_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
-"""What readers take for the end of a line where it is not escaped."""
-
-
-class _Dumper(yaml_module.SafeDumper):
-    """Writes what stands twice twice, and texts of several lines as blocks."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        """Whether a value that was there before is written again."""
-        del data
-        return True
-
-
-def _word(dumper: yaml_module.SafeDumper, text: str) -> yaml_module.ScalarNode:
-    is_block = "\n" in text and not text[0].isspace()
-    style = '"' if _LINE_ENDS.search(text) else "|" if is_block else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Dumper.add_representer(str, _word)
-
-
 def yaml_text(value: Json, depth: int = 0) -> str:
     """Lines of YAML.
 
@@ -135,8 +112,7 @@ def yaml_text(value: Json, depth: int = 0) -> str:
         value: An object or a list.
         depth: How often two blanks stand before each line.
     """
-    text = yaml_module.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31)
-    text = text.removesuffix("...\n")  # the end of a document, said where the last text ends with empty lines
+    text = dump_yaml(value)
     pad = "  " * depth
     return "\n".join(f"{pad}{line}" if line else "" for line in text.split("\n")) if pad else text
 

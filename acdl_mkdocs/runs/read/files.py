@@ -1,13 +1,11 @@
 """`read_trace()`: the requests that a file of a recorded run has; `files_of()`: the files that a path names."""
 
-import base64
 import gzip
 import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from datetime import date
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
@@ -129,8 +127,6 @@ def _value(cell: str) -> Json:
 
 YAML_LIMITS = Limits(64_000_000)
 """Of one file, which is read at once."""
-_MOST_VALUES = 5_000_000
-"""Values of a file, those that aliases stand for counted at each alias."""
 
 
 def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Iterator[Value | Skipped]:
@@ -141,7 +137,7 @@ def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> I
         name: What a person calls it.
         limits: The most that is read.
     """
-    import yaml  # only a cassette is worth its import
+    from acdl_mkdocs.foundation.yaml.pyyaml import NotYamlError, load_yaml  # only a cassette is worth PyYAML
 
     origin = Origin(name)
     data = stream.read(limits.value_bytes + 1)
@@ -150,50 +146,15 @@ def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> I
         return
     try:
         text = data.decode("utf-8-sig")
-        value = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe
-        yield Value(redacted_as_said(_Plain().value(value), text), origin)
+        yield Value(redacted_as_said(load_yaml(text), text), origin)
     except UnicodeDecodeError as fault:
         detail = f"byte {fault.start + 1} is not UTF-8"
         yield Skipped(origin, "no text", detail, "save the file in UTF-8", is_damaged=True)
-    except yaml.MarkedYAMLError as fault:
-        line = fault.problem_mark.line + 1 if fault.problem_mark else None
-        detail = fault.problem or "it cannot be read"
-        cure = "record it again, or remove the part that was cut off"
-        yield Skipped(Origin(name, line), "no YAML", detail, cure, is_damaged=True)
-    except (yaml.YAMLError, ValueError, OverflowError) as fault:
-        detail = str(fault).partition("\n")[0]
-        yield Skipped(origin, "no YAML", detail, "record it again", is_damaged=True)
+    except NotYamlError as fault:
+        cure = "record it again, or remove the part that was cut off" if fault.is_cut_off else "record it again"
+        yield Skipped(Origin(name, fault.line), "no YAML", str(fault), cure, is_damaged=True)
     except RecursionError:
         yield Skipped(origin, "YAML that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
-
-
-class _Plain:
-    """Makes JSON of what YAML can say, up to a number of values."""
-
-    def __init__(self) -> None:
-        self.n_values = 0
-
-    def value(self, given: object) -> Json:
-        """The same as JSON; bytes that are no text are an object with the key `base64`."""
-        self.n_values += 1
-        if self.n_values > _MOST_VALUES:
-            raise ValueError(f"it has more than {_MOST_VALUES:,} values")
-        match given:
-            case None | bool() | int() | float() | str():
-                return given
-            case dict():
-                return {str(key): self.value(each) for key, each in given.items()}
-            case list() | tuple() | set():
-                return [self.value(each) for each in given]
-            case bytes():
-                try:
-                    return given.decode("utf-8")
-                except UnicodeDecodeError:
-                    return {"base64": base64.b64encode(given).decode()}
-            case date():
-                return given.isoformat()
-            case _:
-                return str(given)
 
 
 _TABLE = re.compile(rb'(?:"?[\w. -]+"?,){2,}')

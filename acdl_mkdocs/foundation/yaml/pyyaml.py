@@ -1,0 +1,99 @@
+"""Data as PyYAML itself reads and writes it, in YAML 1.1: what other programs record, and what they would send.
+
+What people write for the tools is YAML 1.2: see `read`.
+"""
+
+import base64
+import re
+from datetime import date
+
+import yaml
+
+from acdl_mkdocs.foundation.json_value import Json
+
+_MOST_VALUES = 5_000_000
+"""Values of a text, those that aliases stand for counted at each alias."""
+
+
+class NotYamlError(Exception):
+    """A text is no YAML, or has more than is read; the message is a clause about it."""
+
+    def __init__(self, message: str, line: int | None = None, *, is_cut_off: bool = False) -> None:
+        super().__init__(message)
+        self.line = line
+        self.is_cut_off = is_cut_off
+        """Whether its structure is broken, as that of a file that was not written to its end."""
+
+
+def load_yaml(text: str) -> Json:
+    """Return the data of a text of YAML 1.1; bytes that are no text are an object with the key `base64`.
+
+    Raises:
+        NotYamlError: It has none.
+        RecursionError: It is nested too deep.
+    """
+    try:
+        value = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe
+        return _Plain().value(value)
+    except yaml.MarkedYAMLError as fault:
+        line = fault.problem_mark.line + 1 if fault.problem_mark else None
+        raise NotYamlError(fault.problem or "it cannot be read", line, is_cut_off=True) from None
+    except (yaml.YAMLError, ValueError, OverflowError) as fault:
+        raise NotYamlError(str(fault).partition("\n")[0]) from None
+
+
+class _Plain:
+    """Makes JSON of what YAML can say, up to a number of values."""
+
+    def __init__(self) -> None:
+        self.n_values = 0
+
+    def value(self, given: object) -> Json:
+        """The same as JSON; bytes that are no text are an object with the key `base64`."""
+        self.n_values += 1
+        if self.n_values > _MOST_VALUES:
+            raise ValueError(f"it has more than {_MOST_VALUES:,} values")
+        match given:
+            case None | bool() | int() | float() | str():
+                return given
+            case dict():
+                return {str(key): self.value(each) for key, each in given.items()}
+            case list() | tuple() | set():
+                return [self.value(each) for each in given]
+            case bytes():
+                try:
+                    return given.decode("utf-8")
+                except UnicodeDecodeError:
+                    return {"base64": base64.b64encode(given).decode()}
+            case date():
+                return given.isoformat()
+            case _:
+                return str(given)
+
+
+_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
+"""What readers take for the end of a line where it is not escaped."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes what stands twice twice, and texts of several lines as blocks."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Whether a value that was there before is written again."""
+        del data
+        return True
+
+
+def _word(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    is_block = "\n" in text and not text[0].isspace()
+    style = '"' if _LINE_ENDS.search(text) else "|" if is_block else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _word)
+
+
+def dump_yaml(value: Json) -> str:
+    """Write an object or a list as other programs do."""
+    text = yaml.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31)
+    return text.removesuffix("...\n")  # the end of a document, said where the last text ends with empty lines
