@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
+from acdl_mkdocs.app.format import format as format_text
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
 from acdl_mkdocs.drawing.formats.options import OutputOptions
@@ -18,7 +19,7 @@ from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError, Unkn
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import closest
-from acdl_mkdocs.language.analyse import Analysis, checked, format_analysed, understand
+from acdl_mkdocs.language.analyse import Analysis, checked, understand
 from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.language.syntax.parse import parse as parse_source
 
@@ -119,7 +120,7 @@ class Spec(Parsed):
 
     def format(self) -> str:
         """Return the text in its normal form; the file is not written."""
-        return format_analysed(self.analysis, None, self.config.range).text
+        return format_text(self.analysis, None, self.config.range).text
 
     def render(
         self, format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
@@ -253,7 +254,7 @@ def format(  # noqa: A001  # the word that users know it by
         OSError: The file cannot be read.
         UnicodeDecodeError: The file is not UTF-8.
     """
-    return format_analysed(read_spec(text, Config(range=range, snippet=True)).analysis, lines, range).text
+    return format_text(read_spec(text, Config(range=range, snippet=True)).analysis, lines, range).text
 
 
 @overload

@@ -1,12 +1,16 @@
 """A text of specs with resolved names, as all functions of `app` take it, from any front end."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.workspace.read_block import Finding
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.workspace.inputs import Input
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,10 @@ class Understood:
     def with_range(self, mode: RangeMode) -> "Understood":
         """Return the same text with another default for reading ranges."""
         return replace(self, config=replace(self.config, range=mode))
+
+
+def understand_input(given: "Input") -> Understood:
+    """Understand a text that was read, with what it uses of others."""
+    examined = given.understood()
+    config = replace(given.config, range=given.text.options.range)
+    return Understood(examined.resolved, config, given.all_findings(examined))

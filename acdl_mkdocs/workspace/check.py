@@ -150,7 +150,8 @@ def check_each(inputs: Iterable[Input]) -> Iterator[tuple[Finding, ...]]:
     """Yield the problems of each text, in order, in this process."""
     for each in inputs:
         text = each.text
-        found = decode(_examined(_job(each)), text.source, text.header or text.source) if _is_readable(text) else ()
+        is_silent = each.is_told or not _is_readable(text)
+        found = () if is_silent else decode(_examined(_job(each)), text.source, text.header or text.source)
         yield text.findings + found + _stated(each)
 
 

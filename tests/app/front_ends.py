@@ -60,6 +60,8 @@ class Question:
     """The new text of a comparison; a recording."""
     format: str = ""
     missing: str | None = None
+    page: str = ""
+    """A page beside the text."""
 
 
 class FrontEnd(Protocol):
@@ -81,6 +83,7 @@ _OPTIONS = (
     "*Make a state for this spec*",
 )
 _WEIGHTS = re.compile(r", \d+ model tokens \(\w+\)| · \d+ tokens?")
+_COUNTS = re.compile(r"\d+ \w+")
 _WORDS = re.compile(r">([^<>\n]+)<")
 
 
@@ -177,11 +180,31 @@ class CommandLine:
         problems = of_objects(map(json.loads, out.splitlines()))
         return {"problems": problems, "log": [each[:6] for each in problems]}
 
+    def check_folder(self, question: Question) -> Facts:
+        """`acdl check` of the working folder."""
+        del question
+        problems = of_objects(map(json.loads, self.ran("check", ".", "--format", "json")[0].splitlines()))
+        return {"problems": problems, "counts": _COUNTS.findall(self.ran("check", ".")[1].split(" in ")[0])}
+
+    def fix(self, question: Question) -> Facts:
+        """`acdl check --fix`."""
+        self.ran("check", "--fix", "chat.acdl")
+        made = Path("chat.acdl").read_text("utf-8")
+        Path("chat.acdl").write_text(question.text, "utf-8")
+        return {"text": made}
+
     def format(self, question: Question) -> Facts:
         """`acdl format`."""
         self.ran("format", "chat.acdl")
         made = Path("chat.acdl").read_text("utf-8")
         Path("chat.acdl").write_text(question.text, "utf-8")
+        return {"text": made}
+
+    def format_page(self, question: Question) -> Facts:
+        """`acdl format` of a page."""
+        self.ran("format", "page.md")
+        made = Path("page.md").read_text("utf-8")
+        Path("page.md").write_text(question.page, "utf-8")
         return {"text": made}
 
     def render(self, question: Question) -> Facts:
@@ -294,9 +317,31 @@ class Mcp:
         data: Facts = self.called("check", text=question.text).data
         return {"problems": of_objects(data["problems"])}
 
+    def check_folder(self, question: Question) -> Facts:
+        """`check` of the folder of the server."""
+        del question
+        answer = self.called("check", path=".")
+        data: Facts = answer.data
+        return {
+            "problems": of_objects(data["problems"]),
+            "counts": _COUNTS.findall(answer.text.split(" in ")[0]),
+        }
+
+    def fix(self, question: Question) -> Facts:
+        """`check` with `fix`."""
+        return {"text": self.called("check", text=question.text, fix=True).data["fixed"]}
+
     def format(self, question: Question) -> Facts:
         """`format`."""
         return {"text": self.called("format", text=question.text).data["text"]}
+
+    def format_page(self, question: Question) -> Facts:
+        """`format` with a path, which may write."""
+        writing = Mcp(Folders((Path(),), may_write=True))
+        writing.called("format", path="page.md", write=True)
+        made = Path("page.md").read_text("utf-8")
+        Path("page.md").write_text(question.page, "utf-8")
+        return {"text": made}
 
     def render(self, question: Question) -> Facts:
         """`render`."""

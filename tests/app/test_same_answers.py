@@ -38,6 +38,7 @@ DRAWN = "Chat [@T]\n  ROLE: SYSTEM\n    INSTRUCTIONS\n  ROLE: USER\n    env.ques
 RENAMED = CHAT.replace("INSTRUCTIONS", "RULES")
 SHORTER = CHAT.replace("        A: resp.answer[@t]\n", "")
 RENAMED_LOOP = CHAT.replace("t: range", "turn: range").replace("[@t]", "[@turn]")
+OPEN_ENDED = CHAT.replace("range(1, @T)", "1 ... @T").replace("    ", "  ")
 BROKEN = "Chat[@T]: {\n    U: ) = (\n    S: A\n}\n"
 AGENTS = Path(__file__).parents[2] / "examples" / "agents"
 REACT = (AGENTS / "react_openai.acdl").read_text("utf-8")
@@ -51,8 +52,24 @@ QUESTIONS = {
         "check", "Chat[@T]: {\n    U: env.q[@T]\n    A: resp.answer[@T]\n}\n", "warning"
     ),
     "check a text with an unknown name": Question("check", UNKNOWN, "did you mean"),
+    "check a page that shows a file twice": Question(
+        "check_folder", REJECTED, "nested-role", page="```acdl src=chat.acdl\n```\n\n```acdl src=chat.acdl\n```\n"
+    ),
+    "check a page with a state that lacks a value": Question(
+        "check_folder", CHAT, "missing-value", LACKING, page="```acdl src=chat.acdl state=chat.state.yaml\n```\n"
+    ),
+    "check a fragment that another file uses": Question(
+        "check_folder", "StrFrag Greeting[@T]: { HELLO }\n", "[]", other="Chat[@T]: { U: { Frag Greeting[@T] } }\n"
+    ),
+    "mend a text": Question("fix", CHAT.replace("[@t]", "[@(t)]").replace("U:", "user:"), "U: env.question"),
     "format a text": Question("format", CHAT.replace("    ", " "), CHAT.splitlines()[3]),
     "format a text with an error": Question("format", f"{REJECTED}B[@T]: {{ U: A }}\n", "U: { S: INSTRUCTIONS }"),
+    "format a page": Question(
+        "format_page",
+        CHAT,
+        "1 ... @T",
+        page=f"A bell \x07\n\n```acdl range=inclusive\n{CHAT}```\n\n```acdl\n{OPEN_ENDED}```\n",
+    ),
     "draw a text": Question("render", CHAT, "<svg"),
     "draw a text in words": Question("render", CHAT, "Role: System", format="text"),
     "draw what is not understood": Question("render", BROKEN, "<svg"),
@@ -104,6 +121,7 @@ def test_the_same_answer(
     question = QUESTIONS[asked]
     monkeypatch.chdir(tmp_path)
     files = {"chat.acdl": question.text, "chat.state.yaml": question.state, "new.acdl": question.other or None}
+    files["page.md"] = question.page or None
     if question.other == RUN:
         files[RUN] = (AGENTS / RUN).read_text("utf-8")
     for name, text in files.items():

@@ -82,9 +82,9 @@ def _check_once(args: argparse.Namespace) -> Once:
     _tell_unread(documents, args)
     texts = [each.text for _, inputs in gathered.files for each in inputs]
     found = print_summary(checked, what_was_checked(texts, pages.n_blocks), has_all=not problems, args=args)
-    failed = found["error"] or (args.strict and found["warning"]) or not is_fixed
+    is_fine = found.is_fine(is_strict=args.strict) and is_fixed
     used = pages.others.union(path for text in texts for path in text.files)
-    return Once(2 if problems else int(bool(failed)), used)
+    return Once(2 if problems else int(not is_fine), used)
 
 
 def _check_files(gathered: "Gathered", pages: "PageChecks", args: argparse.Namespace) -> list[CheckedFile]:

@@ -151,7 +151,7 @@ class Embedding:
             real = named.path.resolve() if named.path else Path()
             if named.is_page and real not in seen:
                 seen.add(real)
-                pages.append((named, inputs))
+                pages.append((named, [replace(each, is_told=False) for each in inputs]))
         return pages, [*problems, *gathered.problems]
 
     def plan(self, named: Named, inputs: Sequence[Input], findings: Sequence[tuple[Finding, ...]]) -> Planned:

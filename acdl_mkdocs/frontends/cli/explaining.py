@@ -4,12 +4,12 @@ import argparse
 import os
 
 from acdl_mkdocs.app.explain import Explained, explain
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.cli.spec_and_state import (
     UnusableRequestError,
     chosen_input,
     inputs_of,
     named_spec,
-    understood,
 )
 
 
@@ -24,7 +24,7 @@ def explained(args: argparse.Namespace) -> Explained:
         _refuse_rule(path)
     inputs = inputs_of(path)
     chosen = inputs if name is None else [chosen_input(inputs, name, path)]
-    texts = map(understood, chosen)
+    texts = map(understand_input, chosen)
     return explain([each.with_range(args.range) if args.range else each for each in texts], name)
 
 

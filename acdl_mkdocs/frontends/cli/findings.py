@@ -2,12 +2,11 @@
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from acdl_mkdocs.app.check import Checked
 from acdl_mkdocs.foundation.reports import DOCUMENTS, REPORTS, UNREAD, CheckedFile, ReportOptions, WholeRun
-from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import summarize, use_color
 
 if TYPE_CHECKING:
@@ -60,11 +59,10 @@ def _stream(args: argparse.Namespace) -> TextIO:
     return sys.stderr if args.fix and "-" in args.paths else sys.stdout
 
 
-def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, args: argparse.Namespace) -> Counter[str]:
-    """Print a summary of problems and texts on a terminal; return the number of problems by severity."""
-    found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
+def print_summary(files: Sequence[CheckedFile], where: str, *, has_all: bool, args: argparse.Namespace) -> Checked:
+    """Say on a terminal how much was found, and in how many texts; all that was found."""
+    checked = Checked(tuple(each for file in files for each in file.findings))
     if args.format == "terminal" and (files or has_all):
         where = f"in {where}" + ("" if has_all else "; others could not be checked")
-        listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
-        summarize(f"{', '.join(listed) or 'no problems'} {where}")
-    return found
+        summarize(f"{checked.summary or 'no problems'} {where}")
+    return checked

@@ -7,13 +7,13 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Fixed, fix_until_stable
+from acdl_mkdocs.app.check import fix
+from acdl_mkdocs.foundation.diagnostics import MAX_ROUNDS, Fixed
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli.messages import complain, summarize
 from acdl_mkdocs.frontends.cli.writing import is_marked, replace_found
-from acdl_mkdocs.workspace.check import Gathered, check_all, check_each, gather
+from acdl_mkdocs.workspace.check import Gathered, check_all, gather
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_inputs, read_named
-from acdl_mkdocs.workspace.page_edits import fix_page
 from acdl_mkdocs.workspace.read_block import Finding
 from acdl_mkdocs.workspace.search import Named
 from acdl_mkdocs.workspace.settings import Settings
@@ -110,14 +110,11 @@ class _Run:
         site = gathered.site.without(each.text.source.text for each in own)  # they would count as users of themselves
         config = replace(self.settings_of(named.folder).config, snippet=self.args.snippet)
 
-        def check(current: str) -> tuple[Finding, ...]:
-            changed = replace(named, text=current)
-            inputs = read_inputs(changed, config, range_mode=self.args.range, site=site, used_files=gathered.used_files)
-            return tuple(chain.from_iterable(check_each(inputs)))
+        def read(current: str) -> list[Input]:
+            changed, used = replace(named, text=current), gathered.used_files
+            return read_inputs(changed, config, range_mode=self.args.range, site=site, used_files=used)
 
-        if named.is_page:
-            return fix_page(text, check, unsafe=self.args.unsafe, kind=named.kind)
-        return fix_until_stable(text, lambda current: [each for each, _ in check(current)], unsafe=self.args.unsafe)
+        return fix(text, read, unsafe=self.args.unsafe, page_kind=named.kind if named.is_page else None)
 
 
 def _write(named: Named, path: Path, text: str) -> bool:

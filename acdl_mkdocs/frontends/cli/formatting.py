@@ -5,9 +5,11 @@ import codecs
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from acdl_mkdocs.app.format import Formatted
+from acdl_mkdocs.app.format import format_file as format_text
 from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports.options import ReportOptions
@@ -16,13 +18,8 @@ from acdl_mkdocs.foundation.safe_text import mask_controls
 from acdl_mkdocs.frontends.cli.line_diff import print_diff
 from acdl_mkdocs.frontends.cli.messages import complain, use_color
 from acdl_mkdocs.frontends.cli.writing import is_marked, replace_found, shown
-from acdl_mkdocs.language.analyse import Analysis, format_analysed
-from acdl_mkdocs.language.syntax.parse import parse
 from acdl_mkdocs.workspace.check import analysed, gather
 from acdl_mkdocs.workspace.inputs import Input, UnusableInputError, read_named
-from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.page_edits import format_page
-from acdl_mkdocs.workspace.read_block import Finding
 from acdl_mkdocs.workspace.search import Named
 from acdl_mkdocs.workspace.settings import Settings
 
@@ -32,19 +29,17 @@ class FormattedFile:
     """The result for a file."""
 
     named: Named
-    before: str = ""
-    after: str = ""
+    made: Formatted = field(default_factory=lambda: Formatted("", ""))
     is_marked: bool = False
     """Whether the file begins with a byte order mark."""
-    findings: tuple[Finding, ...] = ()
     complaint: str = ""
     """Why the file could not be read."""
 
     @property
     def is_changed(self) -> bool:
-        """Whether something is not in normal form; in a spec, a byte order mark is not."""
-        has_wrong_mark = self.is_marked and not self.named.is_page and not self.findings
-        return self.before != self.after or has_wrong_mark
+        """Whether something is not in its normal form; in a spec, a byte order mark is not."""
+        has_wrong_mark = self.is_marked and not self.named.is_page and not self.made.errors
+        return self.made.is_changed or has_wrong_mark
 
 
 def texts_of(
@@ -81,19 +76,9 @@ def format_file(named: Named, inputs: Sequence[Input], mode: RangeMode, lines: t
         has_mark = named.path is not None and is_marked(named.path)
     except UnusableInputError as reason:
         return FormattedFile(named, complaint=str(reason))
-    if named.is_page:
-        options = BlockOptions(range=mode)
-        page = format_page(text, name, options, lines, lambda number: analysed(inputs[number]), named.kind)
-        return FormattedFile(named, text, page.text, has_mark, page.findings)
-    if not text.strip():
-        return FormattedFile(named, text, "", has_mark)
-    analysis = analysed(inputs[0])
-    if analysis.source.text != text:  # code points that cannot be shown stay in the file
-        source = replace(analysis.source, text=text)
-        analysis = Analysis(source, replace(analysis.resolved, parsed=parse(source)), analysis.diagnostics)
-    formatted = format_analysed(analysis, lines, mode)
-    findings = tuple((diagnostic, analysis.source) for diagnostic in formatted.diagnostics)
-    return FormattedFile(named, text, formatted.text, has_mark, findings)
+    kind = named.kind if named.is_page else None
+    made = format_text(text, name, lambda number: analysed(inputs[number]), mode, lines, kind)
+    return FormattedFile(named, made, has_mark)
 
 
 def put(file: FormattedFile, args: argparse.Namespace) -> bool:
@@ -105,16 +90,17 @@ def put(file: FormattedFile, args: argparse.Namespace) -> bool:
         complain(file.complaint)
         return False
     options = ReportOptions(color=use_color(args.color, sys.stderr))
-    for diagnostic, source in file.findings:
+    made = file.made
+    for diagnostic, source in made.errors:
         print(report([diagnostic], source, options), file=sys.stderr)
-    is_whole = not file.findings
+    is_whole = not made.errors
     if args.diff:
-        print_diff(file.named.name, file.before, file.after, color=use_color(args.color, sys.stdout))
+        print_diff(file.named.name, made.before, made.text, color=use_color(args.color, sys.stdout))
     elif args.check:
         print(f"{mask_controls(file.named.name)}\n" if file.is_changed else "", end="")
     elif file.named.path is None:
-        print(shown(file.after) if is_whole or file.is_changed else "", end="")
+        print("" if made.is_refused else shown(made.text), end="")
     elif file.is_changed:
         mark = codecs.BOM_UTF8 if file.is_marked and file.named.is_page else b""
-        return replace_found(file.named, mark + file.after.encode()) and is_whole
+        return replace_found(file.named, mark + made.text.encode()) and is_whole
     return is_whole

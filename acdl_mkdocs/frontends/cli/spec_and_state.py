@@ -2,22 +2,19 @@
 
 import argparse
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 from acdl_mkdocs.app.new_state import FirstState, new_state
-from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.evaluation.state.mismatches import missing_names, prompts_of, unfilled_values, unread_names
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.reports import CheckedFile
-from acdl_mkdocs.foundation.wording import closest, counted
-from acdl_mkdocs.frontends.cli.messages import summarize
+from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.cli.writing import make_files
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.workspace.folder_names import FolderNames
@@ -67,13 +64,6 @@ def chosen_input(inputs: Sequence[Input], name: str | None, path: str) -> Input:
         raise no_such_spec(path, name, inputs)
     listed = _listed(_prompts(inputs))
     raise UnusableRequestError(f"{path}: has {len(inputs)} blocks; say which spec with --spec: {listed}")
-
-
-def understood(given: Input) -> Understood:
-    """Return a text as `app` takes it."""
-    examined = given.understood()
-    config = replace(given.config, range=given.text.options.range)
-    return Understood(examined.resolved, config, given.all_findings(examined))
 
 
 def no_such_spec(path: str, name: str, inputs: Sequence[Input]) -> UnusableRequestError:
@@ -138,7 +128,7 @@ def first_state(path: str, name: str | None, schema: str) -> FirstState:
         AcdlError: There is no such spec.
     """
     inputs = inputs_of(path)
-    text = understood(chosen_input(inputs, name, path))
+    text = understand_input(chosen_input(inputs, name, path))
     if not text.errors and name is not None and all(each.name.name != name for each in prompts_of(text.resolved, None)):
         raise no_such_spec(path, name, inputs)
     return new_state(text, name, schema)
@@ -209,12 +199,3 @@ def _specs_of(path: str) -> Resolved:
     if not inputs:
         raise UnusableStateError(f"{path}: has no acdl blocks")
     return inputs[0].understood().resolved
-
-
-def summary(files: Sequence[CheckedFile], *, is_said: bool) -> Counter[str]:
-    """Count the problems by severity; print the summary on a terminal."""
-    found = Counter[str](diagnostic.severity for file in files for diagnostic, _ in file.findings)
-    if is_said and files:
-        listed = [counted(found[each], each) for each in ("error", "warning", "note") if found[each]]
-        summarize(f"{', '.join(listed) or 'no problems'} in {counted(len(files), 'state')}")
-    return found

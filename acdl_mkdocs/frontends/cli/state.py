@@ -5,8 +5,16 @@ from pathlib import Path
 
 from acdl_mkdocs.foundation.errors import AcdlError
 from acdl_mkdocs.foundation.reports import CheckedFile
+from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.cli import state_from_pml
-from acdl_mkdocs.frontends.cli.findings import FORMATS, print_document, print_findings, print_on_terminal, print_unread
+from acdl_mkdocs.frontends.cli.findings import (
+    FORMATS,
+    print_document,
+    print_findings,
+    print_on_terminal,
+    print_summary,
+    print_unread,
+)
 from acdl_mkdocs.frontends.cli.messages import complain, progress
 from acdl_mkdocs.frontends.cli.writing import say
 
@@ -58,7 +66,7 @@ def _new(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from acdl_mkdocs.frontends.cli.spec_and_state import UnusableStateError, check_state, summary
+    from acdl_mkdocs.frontends.cli.spec_and_state import UnusableStateError, check_state
 
     checked: list[CheckedFile] = []
     unread: list[str] = []
@@ -78,7 +86,7 @@ def _check(args: argparse.Namespace) -> int:
         print_findings(done.findings, args)
     print_unread(unread, args)
     print_document(tuple(checked), tuple(unread), args)
-    found = summary(checked, is_said=args.format == "terminal")
-    if unread:
+    if not checked:
         return 2
-    return 1 if found["error"] or (args.strict and found["warning"]) else 0
+    found = print_summary(checked, counted(len(checked), "state"), has_all=True, args=args)
+    return 2 if unread else int(not found.is_fine(is_strict=args.strict))

@@ -5,12 +5,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions
 from acdl_mkdocs.app.unroll import unroll as unroll_text
 from acdl_mkdocs.evaluation.formats import EXPORTS, ShowOptions
 from acdl_mkdocs.evaluation.transcript import Finding
 from acdl_mkdocs.frontends.cli.messages import option_words, progress, use_color
-from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of, understood
+from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.workspace.inputs import Input
 from acdl_mkdocs.workspace.read_block import defined_names
@@ -40,7 +41,7 @@ def unroll(args: argparse.Namespace) -> Unrolled:
     file = state_file_of(args.state, path, names, name)
     name = name or (file.state.spec if file is not None and file.state is not None else None)
     given = chosen_input(inputs, name, path)
-    text = understood(given)
+    text = understand_input(given)
     options = UnrollOptions(
         spec=name,
         at=args.at,

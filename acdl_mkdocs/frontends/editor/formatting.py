@@ -6,12 +6,12 @@ Lines that are in their normal form are not touched, so that cursors and folds s
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from acdl_mkdocs.app.format import format as format_text
 from acdl_mkdocs.foundation.diagnostics import TextEdit as PieceEdit
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.frontends.editor.documents import Piece
 from acdl_mkdocs.frontends.editor.places import TextEdit
 from acdl_mkdocs.frontends.editor.workspace import Workspace
-from acdl_mkdocs.language.analyse import format_analysed
 
 
 def format_edits(workspace: Workspace, uri: str, span: Span | None = None) -> tuple[TextEdit, ...]:
@@ -45,9 +45,9 @@ def _edits(piece: Piece, workspace: Workspace, lines: tuple[int, int] | None) ->
     text = piece.source.text
     if piece.is_fence and not text.strip():
         return
-    made = format_analysed(workspace.checked(piece), lines, workspace.config_of(piece).range).text
-    if made != text:
-        yield from line_edits(text, made.replace("\n", "\r\n") if _ends_with_return(text) else made)
+    made = format_text(workspace.checked(piece), lines, workspace.config_of(piece).range)
+    if made.is_changed:
+        yield from line_edits(text, made.text.replace("\n", "\r\n") if _ends_with_return(text) else made.text)
 
 
 def _ends_with_return(text: str) -> bool:

@@ -74,8 +74,8 @@ def _run(given: Given, folders: Folders) -> Answer:
     has_state = given.text("state") is not None or given.text("state_path") is not None
     chosen = one_text(texts, name, called(given))
     file = state_of(given, folders, chosen, name) if has_state else None
-    examined = chosen.examined()
-    findings = errors_of(chosen.findings(examined))
+    examined = chosen.understood()
+    findings = errors_of(chosen.all_findings(examined))
     if file is not None:
         findings += errors_of((each, file.source) for each in file.problems)
     data: Data = {"verdict": "", "report": None}
@@ -87,7 +87,7 @@ def _run(given: Given, folders: Folders) -> Answer:
         [str(each.path) for each in find_recordings(given.texts("traces"), "traces", folders)],
         state=file.state if file is not None else None,
         options=Options(spec=name, range=range_of(given)),
-        config=Config(range=chosen.range),
+        config=Config(range=chosen.text.options.range),
         mutants=min(given.number("mutants", 0), _MOST_MUTANTS),
     )
     secrets = secrets_of(file.state) if file is not None and file.state is not None else frozenset()

@@ -1,6 +1,7 @@
 """The tool `diff`: what changed between two specs, and with a state what changed in what they send."""
 
 from acdl_mkdocs.app.compare import Side, SideState, compare, compare_sent
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.compare.formats import json_tree, show
 from acdl_mkdocs.compare.formats.figure import unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
@@ -67,7 +68,7 @@ def _side(given: Given, folders: Folders, side: str) -> _Side:
     texts, spec = named_texts(given, folders, side)
     other = given.text("spec" if side == "new" else "new_spec")
     chosen = one_text(texts, spec or other, called(given, side))
-    return _Side(chosen, Side(chosen.understood(), spec))
+    return _Side(chosen, Side(understand_input(chosen), spec))
 
 
 def _sent(given: Given, folders: Folders, old: _Side, new: _Side) -> SentDifference | None:

@@ -1,6 +1,7 @@
 """The tool `explain`: a spec in words, or a rule with its example and cure."""
 
 from acdl_mkdocs.app.explain import explain
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.evaluation.explain import json_tree, text
 from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.frontends.docs.problems import rule_texts
@@ -24,7 +25,7 @@ def _run(given: Given, folders: Folders) -> Answer:
         return _rule(rule, given)
     texts, name = named_texts(given, folders)
     chosen = [one_text(texts, name, called(given))] if name is not None or not texts else texts
-    found = explain((each.understood() for each in chosen), name)
+    found = explain(map(understand_input, chosen), name)
     document = json_tree.to_object(found.explanations)
     data: Data = {"rule": "", "explanation": document if fits(document) else None}
     return Answer(text.write(found.explanations), problem_text(found.errors), data | problem_data(found.errors))

@@ -95,7 +95,15 @@ class Folders:
         return Path(name)
 
     def read(self, place: FoundPath) -> str:
-        """Return the text of a file.
+        """The text of a file, with signs for code points that cannot be shown.
+
+        Raises:
+            CallError: It cannot be read as text.
+        """
+        return printable(self.read_raw(place))
+
+    def read_raw(self, place: FoundPath) -> str:
+        """The text of a file as it is.
 
         Raises:
             CallError: It cannot be read as text.
@@ -104,7 +112,7 @@ class Folders:
             data = read_bytes(place.path, _MAX_BYTES)
             if len(data) > _MAX_BYTES:
                 raise UnreadableFileError(f"is larger than {_MAX_BYTES // 1_000_000} MB")
-            return printable(decode(data))
+            return decode(data)
         except MissingFileError:
             near = nearest_file(str(place.path.relative_to(place.root)), place.root)
             cure = f"did you mean `{near}`?" if near else f"paths start at {place.root}"

@@ -1,25 +1,25 @@
 """The tool `format`: specs in their normal form."""
 
+from acdl_mkdocs.app.format import Formatted, format_file
+from acdl_mkdocs.app.format import format as format_text
+from acdl_mkdocs.foundation.safe_text import printable
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data
 from acdl_mkdocs.frontends.mcp.arguments import Given
-from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath
+from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import FLAG, STRING, TEXT_OR_NULL, with_problems
 from acdl_mkdocs.frontends.mcp.texts import (
-    MODES,
     PAGES,
     SPECS,
-    errors_of,
+    config_of,
     named_texts,
     problem_data,
     problem_text,
+    range_of,
     read_specs,
 )
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, TEXT, WRITE, Tool
-from acdl_mkdocs.language.analyse import format_analysed
-from acdl_mkdocs.workspace.options import BlockOptions
-from acdl_mkdocs.workspace.page_edits import format_page
+from acdl_mkdocs.workspace.check import analysed
 from acdl_mkdocs.workspace.page_kinds import kind_at
-from acdl_mkdocs.workspace.read_block import Finding
 
 _ABOUT = (
     "Write ACDL in its normal form; what it means stays the same. Give `text`, or `path` of a file: of a page, its "
@@ -29,48 +29,40 @@ _ABOUT = (
 
 
 def _run(given: Given, folders: Folders) -> Answer:
-    before, after, findings = _formatted(given, folders)
-    is_formatted = not errors_of(findings)
+    made = _formatted(given, folders)
+    after, findings = printable(made.text), made.errors
     written = ""
     if given.flag("write"):
         path = given.text("path")
         if path is None:
             raise CallError("`write` needs `path`", "name the file, or write the text of the answer yourself")
-        written = folders.write(path, after, SPECS + PAGES) if after != before else ""
+        written = folders.write(path, made.text, SPECS + PAGES) if made.is_changed else ""
     data: Data = {
         "text": after if len(after) <= 2 * MAX_CHARACTERS else None,
-        "is_changed": after != before,
-        "is_formatted": is_formatted,
+        "is_changed": made.is_changed,
+        "is_formatted": not findings,
         "written": written,
     }
-    notes = "" if after != before else "this is the normal form already"
-    if not is_formatted:
+    notes = "" if made.is_changed else "this is the normal form already"
+    if findings:
         left = "definitions with errors are left as they are; the others are formatted"
-        said = left if after != before else "nothing is formatted: solve the errors first"
-        text = f"\n\n{after}" if after != before and not written else ""
+        said = "nothing is formatted: solve the errors first" if made.is_refused else left
+        text = f"\n\n{after}" if made.is_changed and not written else ""
         return Answer(f"{said}\n\n{problem_text(findings)}{text}", data=data | problem_data(findings))
     return Answer(f"{written} is formatted" if written else after, notes, data | problem_data(findings))
 
 
-def _formatted(given: Given, folders: Folders) -> tuple[str, str, tuple[Finding, ...]]:
-    """Return a text before and after formatting, and its syntax errors."""
+def _formatted(given: Given, folders: Folders) -> Formatted:
     path = given.text("path")
     place = folders.file(path, SPECS + PAGES) if path is not None and given.text("text") is None else None
-    if place is not None and place.path.suffix.lower() in PAGES:
-        return _page(place, folders, given.text("range"))
-    (only,) = named_texts(given, folders)[0]
-    source = only.block.source
-    made = format_analysed(only.analysed(), None, only.range)
-    return source.text, made.text, tuple((each, source) for each in made.diagnostics)
-
-
-def _page(place: FoundPath, folders: Folders, mode: str | None) -> tuple[str, str, tuple[Finding, ...]]:
-    texts = read_specs(place, folders, mode)
-    text = folders.read(place)
-    reading = texts[0].range if texts else MODES[mode or "half-open"]
-    options, kind = BlockOptions(range=reading), kind_at(place.path)
-    page = format_page(text, place.name, options, None, lambda number: texts[number].analysed(), kind)
-    return text, page.text, page.findings
+    is_page = place is not None and place.path.suffix.lower() in PAGES
+    texts = read_specs(place, folders, given.text("range")) if place and is_page else named_texts(given, folders)[0]
+    if place is None:
+        return format_text(analysed(texts[0]), None, texts[0].text.options.range)
+    mode, kind = range_of(given) or config_of(place).range, kind_at(place.path) if is_page else None
+    return format_file(
+        folders.read_raw(place), place.name, lambda number: analysed(texts[number]), mode, page_kind=kind
+    )
 
 
 TOOL = Tool(

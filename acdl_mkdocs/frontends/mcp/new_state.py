@@ -1,6 +1,7 @@
 """The tool `new_state`: a first sample state of a spec, with a placeholder for everything that it reads."""
 
 from acdl_mkdocs.app.new_state import new_state
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data
 from acdl_mkdocs.frontends.mcp.arguments import Given
 from acdl_mkdocs.frontends.mcp.folders import Folders
@@ -18,7 +19,7 @@ _ABOUT = (
 def _run(given: Given, folders: Folders) -> Answer:
     texts, name = named_texts(given, folders)
     chosen = one_text(texts, name, called(given))
-    made = new_state(chosen.understood(), name)
+    made = new_state(understand_input(chosen), name)
     data: Data = {"state": made.text, "spec": made.spec, "written": ""}
     if made.errors:
         text = f"nothing was made: solve the errors of the spec first\n\n{problem_text(made.errors)}"

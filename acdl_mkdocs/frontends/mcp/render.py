@@ -31,9 +31,9 @@ _OWN = {"svg": b'<svg xmlns="http://www.w3.org/2000/svg" class="acdl-'}
 def _run(given: Given, folders: Folders) -> Answer:
     texts, name = named_texts(given, folders)
     chosen = one_text(texts, name, called(given))
-    examined = chosen.examined()
-    findings = errors_of(chosen.findings(examined))
-    view = View(spec=name or chosen.block.options.spec, range=chosen.range)
+    examined = chosen.understood()
+    findings = errors_of(chosen.all_findings(examined))
+    view = View(spec=name or chosen.text.options.spec, range=chosen.text.options.range)
     kind = given.choice("format", "text")
     options = OutputOptions(theme=_THEMES[given.choice("theme", "auto")])
     figure = drawn(describe(examined.resolved, view), kind, options)

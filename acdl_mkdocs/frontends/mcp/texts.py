@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from acdl_mkdocs.app.understood import Understood
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
@@ -18,14 +17,14 @@ from acdl_mkdocs.foundation.wording import closest, counted
 from acdl_mkdocs.frontends.mcp.answers import MAX_PROBLEMS, CallError, Data
 from acdl_mkdocs.frontends.mcp.arguments import Given
 from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, without_links
-from acdl_mkdocs.language.analyse import Analysis, analyse
 from acdl_mkdocs.workspace.catalog import Catalog
 from acdl_mkdocs.workspace.folder_names import FolderNames
+from acdl_mkdocs.workspace.inputs import Input
 from acdl_mkdocs.workspace.myst import with_options
 from acdl_mkdocs.workspace.options import BlockOptions
 from acdl_mkdocs.workspace.page_kinds import PAGE_KINDS, kind_at, parts_of, specs_in
 from acdl_mkdocs.workspace.project import project_of
-from acdl_mkdocs.workspace.read_block import BlockText, Examined, Finding, defined_names, examine, read_block
+from acdl_mkdocs.workspace.read_block import BlockText, Finding, defined_names, read_block
 from acdl_mkdocs.workspace.settings import Settings, load_settings
 from acdl_mkdocs.workspace.states import states_beside
 from acdl_mkdocs.workspace.used_files import read_uses
@@ -39,43 +38,16 @@ MODES: dict[str, RangeMode] = {"half-open": "half-open", "inclusive": "inclusive
 
 
 @dataclass(frozen=True, slots=True)
-class SpecText:
-    """A text of specs: from the call, a file, or one block of a page."""
+class SpecText(Input):
+    """A text of specs: what a client sent, a file, or one block of a page."""
 
-    block: BlockText
-    config: Config
-    catalog: Catalog
-    place: FoundPath | None
-    """The file; `None` if the text is from the call."""
+    place: FoundPath | None = None
+    """Its file; `None` if the client sent the text."""
 
-    @property
-    def name(self) -> str:
-        """The name in messages."""
-        return self.block.source.name
-
-    @property
-    def range(self) -> RangeMode:
-        """How ranges are read where the text does not say it."""
-        return self.block.options.range
-
-    def examined(self, *, is_checked: bool = False) -> Examined:
-        """Examine the text with what it uses of others."""
-        library = self.catalog.library(self.catalog.all_sources(self.block))
-        return examine(self.block, self.config, library, is_checked=is_checked)
-
-    def understood(self) -> Understood:
-        """Return the text as `app` takes it."""
-        examined = self.examined()
-        return Understood(examined.resolved, replace(self.config, range=self.range), self.findings(examined))
-
-    def analysed(self) -> Analysis:
-        """Check the text with all rules."""
-        config = replace(self.config, range=self.range)
-        return analyse(self.block.source, config, self.catalog.library(self.catalog.all_sources(self.block)))
-
-    def findings(self, examined: Examined) -> tuple[Finding, ...]:
-        """Return the problems of the header and the fence, then those of the text."""
-        return self.block.findings if self.block.is_cut else self.block.findings + examined.findings
+    def with_text(self, text: str) -> "SpecText":
+        """The same text when it says something else; what it uses of other files stays."""
+        block = BlockText(replace(self.text.source, text=text), self.text.options, uses=self.text.uses)
+        return _with_catalog([(block, self.config)], self.place)[0]
 
 
 def named_texts(given: Given, folders: Folders, side: str = "") -> tuple[list[SpecText], str | None]:
@@ -175,9 +147,9 @@ def _whole(source: Source, place: FoundPath, options: BlockOptions) -> BlockText
 
 def _with_catalog(blocks: Iterable[tuple[BlockText, Config]], place: FoundPath | None) -> list[SpecText]:
     catalog = Catalog()
-    found = [SpecText(block, config, catalog, place) for block, config in blocks]
+    found = [SpecText(block, config, Path(), catalog, place=place) for block, config in blocks]
     for each in found:
-        catalog.add(each.block)
+        catalog.add(each.text)
     return found
 
 
@@ -222,7 +194,7 @@ def one_text(texts: Sequence[SpecText], name: str | None, called: str) -> SpecTe
         return texts[0]
     every: list[str] = []
     for each in texts:
-        names = defined_names(each.block.source.text)
+        names = defined_names(each.text.source.text)
         if name in names:
             return each
         every += names
@@ -267,7 +239,7 @@ def state_of(given: Given, folders: Folders, text: SpecText, spec: str | None, s
 
 
 def _beside(text: SpecText, place: FoundPath, spec: str | None, folders: Folders) -> StateFile | None:
-    states = states_beside(place.path, defined_names(text.block.source.text), FolderNames())
+    states = states_beside(place.path, defined_names(text.text.source.text), FolderNames())
     found = (states.called(spec) if spec is not None else None) or states.first
     path = without_links(found) if found is not None else None
     if found is None or path is None or not path.is_relative_to(place.root):

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from typing import cast
 
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, show, unroll
 from acdl_mkdocs.evaluation.formats import EXPORTS, TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.evaluation.state.sample_state import EmptyMode, MissingMode
@@ -79,7 +80,7 @@ def _unrolled(given: Given, folders: Folders) -> Unrolled:
         most_points=_MOST_POINTS,
     )
     try:
-        return unroll(chosen.understood(), file, options)
+        return unroll(understand_input(chosen), file, options)
     except RefusedError as reason:
         raise CallError(reason.message, reason.help) from None
 

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.app.convert import drawing_to_acdl, form_of
+from acdl_mkdocs.app.format import format as format_text
 from acdl_mkdocs.drawing.formats.box_text import safe_href
 from acdl_mkdocs.foundation.errors import RefusedError
 from acdl_mkdocs.foundation.source import Source, Span
@@ -16,7 +17,6 @@ from acdl_mkdocs.frontends.editor.positions import Positions
 from acdl_mkdocs.frontends.editor.workspace import Workspace
 from acdl_mkdocs.frontends.playground.params import Data, Params
 from acdl_mkdocs.frontends.playground.texts import URI, Text, problem, read_range, text_of
-from acdl_mkdocs.language.analyse import format_analysed
 
 if TYPE_CHECKING:
     from acdl_mkdocs.frontends.editor.symbols import Symbol
@@ -133,11 +133,10 @@ def format(params: Params) -> Data:  # noqa: A001  # the word that users know it
     if first is not None and last is not None:
         at = [text.source.line_index(text.places.offset_of(each)) + 1 for each in sorted((first, last))]
         lines = at[0], at[1]
-    formatted = format_analysed(_workspace(text, params).checked(text.piece), lines, text.range)
-    made = formatted.text
-    if formatted.diagnostics and made == text.source.text:
+    made = format_text(_workspace(text, params).checked(text.piece), lines, text.range)
+    if made.is_refused:
         raise RefusedError("text", "it is not formatted: it has errors", "fix its errors first")
-    return {"text": made, "edits": text.own_edits(text.piece.edits(line_edits(text.source.text, made)))}
+    return {"text": made.text, "edits": text.own_edits(text.piece.edits(line_edits(made.before, made.text)))}
 
 
 def _workspace(text: Text, params: Params) -> Workspace:

@@ -40,9 +40,7 @@ def run(args: argparse.Namespace) -> int:
     print_unread(unread, args)
     print_document(tuple(checked), tuple(unread), args, "acdl pml check")
     found = print_summary(checked, counted(len(checked), "document"), has_all=not unread, args=args)
-    if unread:
-        return 2
-    return 1 if found["error"] or (args.strict and found["warning"]) else 0
+    return 2 if unread else int(not found.is_fine(is_strict=args.strict))
 
 
 def _checked(path: str, *, is_lenient: bool) -> CheckedFile:

@@ -1,0 +1,92 @@
+"""What is wrong with texts: each problem once, how many there are, and the texts with what can be fixed at once.
+
+Who asks for help needs none of the rules: what looks at texts is loaded when it is asked.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.wording import counted
+
+if TYPE_CHECKING:
+    from acdl_mkdocs.foundation.diagnostics import Fixed
+    from acdl_mkdocs.workspace.inputs import Input
+    from acdl_mkdocs.workspace.page_kinds import PageKind
+    from acdl_mkdocs.workspace.read_block import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is wrong with texts."""
+
+    findings: "tuple[Finding, ...]"
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many problems there are of each severity."""
+        return Counter(diagnostic.severity for diagnostic, _ in self.findings)
+
+    @property
+    def summary(self) -> str:
+        """How many there are, in words; empty if nothing is wrong."""
+        found = self.counts
+        return ", ".join(counted(found[each], each) for each in ("error", "warning", "note") if found[each])
+
+    def is_fine(self, *, is_strict: bool) -> bool:
+        """Whether there is no error, and if that is asked for no warning."""
+        found = self.counts
+        return not (found["error"] or (is_strict and found["warning"]))
+
+
+def check(inputs: "Iterable[Input]", spec: str | None = None) -> Checked:
+    """Say what is wrong with texts that know each other, with their headers, and with the states of blocks.
+
+    Parameters:
+        inputs: The texts.
+        spec: Name of the one definition whose problems are wanted.
+    """
+    from acdl_mkdocs.workspace.check import check_each, forget_parsed
+
+    forget_parsed()
+    inputs = tuple(inputs)
+    found = zip(inputs, check_each(inputs), strict=True)
+    return Checked(tuple(each for given, own in found for each in (own if spec is None else _inside(spec, given, own))))
+
+
+def _inside(spec: str, given: "Input", found: "Iterable[Finding]") -> "Iterator[Finding]":
+    """The problems that are inside of a definition of a text."""
+    spans = [each.node.span for each in given.understood().resolved.definitions.get(spec, ())]
+    for diagnostic, source in found:
+        start = diagnostic.label.span.start
+        if source is given.text.source and any(span.start <= start <= span.end for span in spans):
+            yield diagnostic, source
+
+
+def fix(
+    text: str,
+    read: "Callable[[str], Sequence[Input]]",
+    *,
+    unsafe: bool = False,
+    page_kind: "PageKind | None" = None,
+) -> "Fixed":
+    """Apply the fixes of a text, or of the blocks of a page, until none is left.
+
+    Parameters:
+        text: All that the file says.
+        read: Gives what is checked in a text of the file that was changed.
+        unsafe: Whether fixes are applied that may change what a spec means.
+        page_kind: How the page is read; without it, the text is a spec.
+    """
+    from acdl_mkdocs.foundation.diagnostics import fix_until_stable
+    from acdl_mkdocs.workspace.check import check_each
+    from acdl_mkdocs.workspace.page_edits import fix_page
+
+    def found(changed: str) -> "list[Finding]":
+        return list(chain.from_iterable(check_each(read(changed))))
+
+    if page_kind is not None:
+        return fix_page(text, found, unsafe=unsafe, kind=page_kind)
+    return fix_until_stable(text, lambda changed: [each for each, _ in found(changed)], unsafe=unsafe)
