@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from acdl_mkdocs.app.inspect import inspect_recording
     from acdl_mkdocs.app.python import Problem, Spec, check, diff, diff_sent, evaluate, explain, parse, render, spec
     from acdl_mkdocs.app.python import format as format  # noqa: A004  # the word that users know it by
     from acdl_mkdocs.compare.sent.sent import SentDifference
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from acdl_mkdocs.foundation.diagnostics import Diagnostic
     from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.frontends.docs.markdown.superfences import fence
-    from acdl_mkdocs.runs.inspect.inspect_runs import inspect_recording
     from acdl_mkdocs.runs.inspect.inspection import Inspection
 
 __all__ = [
@@ -81,7 +81,7 @@ _MODULES = {
     "Transcript": "evaluation.transcript",
     "View": "drawing.figure.describe",
     "fence": "frontends.docs.markdown.superfences",
-    "inspect_recording": "runs.inspect.inspect_runs",
+    "inspect_recording": "app.inspect",
 }
 """The modules of the public names that are not in `app.python`."""
 

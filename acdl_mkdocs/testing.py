@@ -5,28 +5,28 @@ requests are plain data, typed objects that can become plain data, or a recordin
 """
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import get_args
 
-from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.app.check_runs import NOT_CHECKED, RunOptions, check_runs
+from acdl_mkdocs.app.python import state_file_of
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state.read import StateFile, read_state, state_of
+from acdl_mkdocs.evaluation.state.read import StateFile
 from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.foundation.config import Config, RangeMode
-from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.config import RangeMode
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.reports import REPORTS
-from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.check_run import DEFAULT_MUTANTS
 from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec
-from acdl_mkdocs.runs.check_files import CheckedFiles, check_files, check_found
+from acdl_mkdocs.runs.check_files import CheckedFiles, Recordings, open_recordings
 from acdl_mkdocs.runs.points import Manifest
 from acdl_mkdocs.runs.read.jsonl import read_objects
 from acdl_mkdocs.runs.report.summary import summary_of
 from acdl_mkdocs.runs.report.terminal import write_refuted
-from acdl_mkdocs.runs.requests import read_only
 
 __all__ = ["assert_matches_spec"]
 
@@ -76,32 +76,27 @@ def assert_matches_spec(
     mutants = (DEFAULT_MUTANTS if min_score else 0) if mutants is None else mutants
     _expect_reachable(min_coverage, mutants, min_score, range)
     file, name = named_spec(Namespace(path=str(path), spec=spec))
-    stated = _state(state)
-    name = name or (stated.spec if stated is not None else None)
-    given = chosen_input(inputs_of(file), name, file)
-    examined = given.understood()
-    _refuse(each for each in given.all_findings(examined) if each[0].severity == "error")
-    options, config = Options(spec=name, range=range), Config(range=given.text.options.range)
-    first = parse_point(at) if isinstance(at, str) else None
-    wanted = read_only(f"{key}={words}" for key, words in (only or {}).items())
+    state_file = _state_file(state)
+    known = state_file.state if state_file is not None else None
+    name = name or (known.spec if known is not None else None)
+    text = understand_input(chosen_input(inputs_of(file), name, file))
+    first, points = (at, None) if isinstance(at, str) else (None, at)
     if isinstance(requests, str | PathLike):
-        if at is not None and first is None:
+        if points is not None:
             raise TypeError("`at` is one point for a recording; a point for each request belongs into a manifest")
-        found = check_files(
-            examined.resolved, [str(requests)], state=stated, options=options, config=config, format=format,
-            mutants=mutants, first=first, only=wanted,
-        )  # fmt: skip
+        recordings = partial(open_recordings, [str(requests)], format)
     else:
-        points = None if at is None or first is not None else tuple((parse_point(each), None) for each in at)
-        manifest = None if points is None else Manifest("at", points, {})
-        found = check_found(
-            examined.resolved, read_objects(requests, format), (), state=stated, options=options, config=config,
-            manifest=manifest, mutants=mutants, first=first, only=wanted,
-        )  # fmt: skip
-    wrong = _wrong(found, min_coverage, min_score)
+        manifest = None if points is None else Manifest("at", tuple((parse_point(each), None) for each in points), {})
+        recordings = partial(Recordings, (), read_objects(requests, format), manifest)
+    wanted = [f"{key}={words}" for key, words in (only or {}).items()]
+    checked = check_runs(text, state_file, recordings, RunOptions(name, range, first, wanted, mutants))
+    if checked.found is None:
+        told = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in checked.errors]
+        raise TraceError(f"{NOT_CHECKED}\n\n" + "\n".join(told))
+    wrong = _wrong(checked.found, min_coverage, min_score)
     if wrong:
         raise AssertionError(wrong)
-    return found
+    return checked.found
 
 
 def _expect_reachable(min_coverage: int, mutants: int, min_score: int, range: str | None) -> None:
@@ -135,32 +130,15 @@ def _wrong(found: CheckedFiles, min_coverage: int, min_score: int) -> str:
     return ""
 
 
-def _state(given: str | PathLike[str] | Mapping[str, object] | State | None) -> State | None:
-    """Return the state.
+def _state_file(given: str | PathLike[str] | Mapping[str, object] | State | None) -> StateFile | None:
+    """The state that is given.
 
     Raises:
-        TraceError: It has errors, or there is no such file.
+        TraceError: There is no such file.
     """
-    if given is None or isinstance(given, State):
-        return given
-    if isinstance(given, Mapping):
-        file: StateFile = state_of(given)
-    else:
-        path = Path(given)
-        try:
-            file = read_state(path.read_text("utf-8"), str(path), path.parent)
-        except FileNotFoundError:
-            raise TraceError(f"{path}: there is no such file") from None
-    _refuse((each, file.source) for each in file.problems if each.severity == "error")
-    return file.state
-
-
-def _refuse(errors: Iterator[tuple[Diagnostic, Source]]) -> None:
-    """Stop at errors.
-
-    Raises:
-        TraceError: There is one.
-    """
-    told = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in errors]
-    if told:
-        raise TraceError("nothing was checked: solve these errors first\n\n" + "\n".join(told))
+    if given is None:
+        return None
+    try:
+        return state_file_of(Path(given) if isinstance(given, str) else given)
+    except FileNotFoundError as reason:
+        raise TraceError(f"{reason.filename}: there is no such file") from None

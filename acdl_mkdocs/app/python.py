@@ -344,7 +344,7 @@ def evaluate(
     from acdl_mkdocs.app.unroll import UnrollOptions, unroll  # most callers only draw or check
     from acdl_mkdocs.evaluation.transcript import Finding
 
-    given, file = read_spec(text), None if state is None else _state_file(state)
+    given, file = read_spec(text), None if state is None else state_file_of(state)
     asked = replace(_understood(given), checked=given.analysis.diagnostics)
     options = UnrollOptions(
         spec=spec, at=at, range=range, missing=missing or _missing(file), empty=empty, joiner=joiner
@@ -473,11 +473,17 @@ def _state(given: "str | PathLike[str] | Mapping[str, object] | State") -> "tupl
     from acdl_mkdocs.evaluation.state.sample_state import State
     from acdl_mkdocs.evaluation.transcript import Finding
 
-    file = _state_file(given)
+    file = state_file_of(given)
     return file.state or State(), tuple(Finding(file.source, each) for each in file.problems)
 
 
-def _state_file(state: "str | PathLike[str] | Mapping[str, object] | State") -> "StateFile":
+def state_file_of(state: "str | PathLike[str] | Mapping[str, object] | State") -> "StateFile":
+    """Read a state: the text of a file, its name or path, plain data, or what is a state already.
+
+    Raises:
+        OSError: The file cannot be read.
+        UnicodeDecodeError: The file is not UTF-8.
+    """
     from acdl_mkdocs.evaluation.state.read import StateFile, read_state, state_of
     from acdl_mkdocs.evaluation.state.sample_state import State
 

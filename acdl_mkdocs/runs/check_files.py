@@ -101,16 +101,15 @@ def check_files(
         UnknownFormatError: There is no such format.
         UnknownSpecError: The text has no spec of that name, or none at all.
     """
-    said = None if manifest is None else manifest_in(Path(manifest))
-    files, found = open_files(paths, format)
+    opened = open_recordings(paths, format, manifest)
     return check_found(
         resolved,
-        found,
-        files,
+        opened.found,
+        opened.files,
         state=state,
         options=options,
         config=config,
-        manifest=said,
+        manifest=opened.manifest,
         mutants=mutants,
         first=first,
         only=only,
@@ -120,6 +119,30 @@ def check_files(
 
 _Counted: TypeAlias = tuple[Recorded, Mapping[Reading, Time]]
 """A request with its point by every reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """Recorded requests, which are read while they are checked or inspected."""
+
+    files: tuple[str, ...]
+    """As a person calls them."""
+    found: Iterable[Found]
+    manifest: Manifest | None = None
+    """Which points and runs the requests belong to."""
+
+
+def open_recordings(
+    paths: Sequence[str | Path], format: str | None = None, manifest: str | Path | None = None
+) -> Recordings:
+    """Open recordings, with the manifest in a file if there is one.
+
+    Raises:
+        TraceError: The manifest cannot be read, or a folder has no recording; while reading, that a file cannot be.
+        UnknownFormatError: There is no such format.
+    """
+    said = None if manifest is None else manifest_in(Path(manifest))
+    return Recordings(*open_files(paths, format), said)
 
 
 def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[tuple[str, ...], Iterator[Found]]:

@@ -17,11 +17,13 @@ import pytest
 from markdown import Markdown
 
 import acdl_mkdocs
+from acdl_mkdocs.app.check_runs import NOT_CHECKED
 from acdl_mkdocs.compare.formats import show as show_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.evaluation.explain import text as explanation_text
 from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
+from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.reports import json_lines
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli.main import main
@@ -36,6 +38,8 @@ from acdl_mkdocs.frontends.mcp.tools import call
 from acdl_mkdocs.frontends.playground.engine import ask
 from acdl_mkdocs.runs.inspect.json_tree import tree_of
 from acdl_mkdocs.runs.inspect.options import InspectionOptions
+from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
+from acdl_mkdocs.testing import assert_matches_spec
 
 Facts: TypeAlias = dict[str, Any]
 """An answer: whatever of `figure`, `text`, `problems` and so on a front end tells."""
@@ -160,6 +164,10 @@ def sent(text: str, problems: Sequence[Problem], remarks: Sequence[str], *, is_r
 # ---------------------------------------------------------------------------------------------------------- front ends
 
 
+def _state(question: Question) -> tuple[str, ...]:
+    return ("--state", "chat.state.yaml") if question.state else ()
+
+
 @dataclass(frozen=True)
 class CommandLine:
     """`acdl`, in a folder with the files of the question."""
@@ -249,6 +257,10 @@ class CommandLine:
         words = ("check-run", "chat.acdl", question.other, "--mutants", "0")
         return {"report": json.loads(self.ran(*words, "--format", "json")[0]), "text": self.ran(*words)[0].rstrip()}
 
+    def refuse_run(self, question: Question) -> Facts:
+        """`acdl check-run` with errors."""
+        return {"problems": of_terminal(self.ran("check-run", "chat.acdl", question.other, *_state(question))[1])}
+
     def inspect(self, question: Question) -> Facts:
         """`acdl inspect`."""
         return {"report": json.loads(self.ran("inspect", question.other, "--format", "json")[0])}
@@ -293,6 +305,17 @@ class Python:
         answer = sent("", of_objects(found), ())
         text = TRANSCRIPTS["transcript"]([made], ShowOptions()).text if not question.format else None
         return {"errors": answer["errors"]} | ({"text": plain(text).rstrip()} if text else {})
+
+    def check_run(self, question: Question) -> Facts:
+        """`assert_matches_spec`, which returns what it found."""
+        found = assert_matches_spec(question.other, "chat.acdl")
+        return {"report": json.loads(RUN_REPORTS["json"](found, RunReportOptions()))}
+
+    def refuse_run(self, question: Question) -> Facts:
+        """`assert_matches_spec` with errors."""
+        with pytest.raises(TraceError, match=NOT_CHECKED) as reason:
+            assert_matches_spec(question.other, "chat.acdl", state=Path("chat.state.yaml") if question.state else None)
+        return {"problems": of_terminal(str(reason.value))}
 
     def inspect(self, question: Question) -> Facts:
         """`inspect_recording`."""
@@ -384,6 +407,14 @@ class Mcp:
         """`check_run`."""
         answer = self.called("check_run", path="chat.acdl", traces=[question.other])
         return {"report": from_here(answer.data["report"]), "text": from_here(answer.text)}
+
+    def refuse_run(self, question: Question) -> Facts:
+        """`check_run` with errors."""
+        state = {"state_path": "chat.state.yaml"} if question.state else {}
+        answer = self.called("check_run", path="chat.acdl", traces=[question.other], **state)
+        assert answer.text.startswith(NOT_CHECKED)
+        data: Facts = answer.data
+        return {"problems": of_objects(data["problems"])}
 
     def inspect(self, question: Question) -> Facts:
         """`inspect_recording`."""

@@ -105,6 +105,10 @@ QUESTIONS = {
     "write a first state": Question("new_state", CHAT, "INSTRUCTIONS"),
     "write a first state of what the rules reject": Question("new_state", REJECTED, "question"),
     "check a recorded run": Question("check_run", REACT, "confirmed", other=RUN),
+    "check a recorded run against a spec with an error": Question("refuse_run", BROKEN, "syntax", other=RUN),
+    "check a recorded run with a state that has errors": Question(
+        "refuse_run", BROKEN, "state-file", "- 1\n", other=RUN
+    ),
     "inspect a recorded run": Question("inspect", REACT, "messages", other=RUN),
 }
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from traces.runs import answer, lines, result, system, user
 
 from acdl_mkdocs import inspect_recording
+from acdl_mkdocs.app.inspect import inspect
 from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import (
@@ -29,8 +31,9 @@ from acdl_mkdocs.prompts.prompt import (
     Tool,
 )
 from acdl_mkdocs.prompts.tokens.counter import counter
+from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.runs.inspect import INSPECTIONS
-from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files, inspect_found, read_usage
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_found, read_usage
 from acdl_mkdocs.runs.inspect.inspection import Inspection, Step
 from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
 from acdl_mkdocs.runs.inspect.prefix import common_prefix, explain_text
@@ -71,7 +74,7 @@ def test_golden(format: str, request: pytest.FixtureRequest, monkeypatch: pytest
     """A recording with every kind of change, as each format shows it."""
     monkeypatch.chdir(GOLDEN)
     limits = Limits.of_pages() if format == "html" else Limits()
-    found = inspect_files([CASE.name], InspectOptions(limits=limits))
+    found = inspect(partial(open_recordings, [CASE.name]), limits=limits)
     actual = INSPECTIONS[format](found, InspectionOptions(price=Price(2.5, 0.25)))
     expected = CASE.with_suffix(f".{'txt' if format == 'terminal' else format}")
     if format == "html":  # the style sheet has tests of its own
@@ -84,9 +87,9 @@ def test_golden(format: str, request: pytest.FixtureRequest, monkeypatch: pytest
 
 def test_terminal_has_80_columns() -> None:
     """No line is wider than a terminal."""
-    text = INSPECTIONS["terminal"](inspect_files([CASE]), InspectionOptions(price=Price(2.5, 0.25)))
+    text = INSPECTIONS["terminal"](inspect_recording(CASE), InspectionOptions(price=Price(2.5, 0.25)))
     assert [line for line in text.split("\n") if len(line) > 80] == []
-    assert "\x1b[" in INSPECTIONS["terminal"](inspect_files([CASE]), InspectionOptions(color=True))
+    assert "\x1b[" in INSPECTIONS["terminal"](inspect_recording(CASE), InspectionOptions(color=True))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,7 @@ def test_terminal_has_80_columns() -> None:
 )
 def test_json_has_its_schema(path: Path) -> None:
     """What programs get is what the schema promises, with prices and without contents, too."""
-    found = inspect_files([path])
+    found = inspect_recording(path)
     for options in (InspectionOptions(), InspectionOptions(price=Price(1, 0.5), has_excerpts=False)):
         tree = json.loads(INSPECTIONS["json"](found, options))
         jsonschema.validate(tree, SCHEMA, cls=jsonschema.Draft202012Validator)
@@ -103,7 +106,7 @@ def test_json_has_its_schema(path: Path) -> None:
 
 def test_without_excerpts() -> None:
     """No format shows contents that nobody wants to see."""
-    found = inspect_files([CASE])
+    found = inspect_recording(CASE)
     for write in INSPECTIONS.values():
         assert "bicycle" in write(found, None)
         assert "bicycle" not in write(found, InspectionOptions(has_excerpts=False))
@@ -347,9 +350,8 @@ def test_every_format_shows_everything(requests: list[Recorded], odd: str) -> No
 
 READ = """
 import resource, sys
-from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files
-from acdl_mkdocs.prompts.tokens.counter import counter
-found = inspect_files([sys.argv[1]], InspectOptions(counter=counter("estimate")))
+from acdl_mkdocs import inspect_recording
+found = inspect_recording(sys.argv[1], tokens="estimate")
 peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(len(found.steps), len(found.runs), peak_kb // 1024)
 """
@@ -395,7 +397,7 @@ def test_secrets(tmp_path: Path) -> None:
         {"messages": [{"role": "user", "content": f"{text} OPENAI_API_KEY={key}"}]} for text in ("a", "b")
     ]
     path.write_text(lines(*bodies), "utf-8")
-    found = inspect_files([path])
+    found = inspect_recording(path)
     assert all(key not in write(found, None) for write in INSPECTIONS.values())
 
 

@@ -69,15 +69,15 @@ def run(args: argparse.Namespace) -> int:
         complain(wrong)
         return 2
     try:
-        asked = check(args)
-        if asked is None:
+        checked = check(args)
+        if checked.found is None:
             return 2
-        is_shown = show(asked.found, args)
-        emit(asked, args)
+        is_shown = show(checked.found, args)
+        emit(checked, checked.found, args)
     except (AcdlError, StoppedError) as reason:
         complain(str(reason))
         return 2
-    return status_of(asked.found, args) if is_shown else 2
+    return status_of(checked.found, args) if is_shown else 2
 
 
 def _number(text: str, most: int | None = None) -> int:

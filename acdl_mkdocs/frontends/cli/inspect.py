@@ -35,13 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the result; 0, or 2 if nothing could be inspected."""
-    from acdl_mkdocs.frontends.cli.inspecting import inspect, show
+    from acdl_mkdocs.frontends.cli.inspecting import inspected, show
 
     if args.recordings.count("-") > 1:
         complain("standard input can be named only once")
         return 2
     try:
-        return 0 if show(inspect(args), args) else 2
+        return 0 if show(inspected(args), args) else 2
     except AcdlError as reason:
         complain(str(reason))
         return 2

@@ -2,40 +2,31 @@
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
-from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.app.inspect import inspect
 from acdl_mkdocs.frontends.cli.drawing import write
 from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, complain, use_color
-from acdl_mkdocs.prompts.tokens.counter import counter
-from acdl_mkdocs.runs.check_files import manifest_in
+from acdl_mkdocs.runs.check_files import open_recordings
 from acdl_mkdocs.runs.inspect import INSPECTIONS
-from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files
 from acdl_mkdocs.runs.inspect.inspection import Inspection
 from acdl_mkdocs.runs.inspect.options import InspectionOptions
 from acdl_mkdocs.runs.inspect.summary import sentence_of
 from acdl_mkdocs.runs.inspect.weigh_messages import Limits
-from acdl_mkdocs.runs.requests import read_only
 
 
-def inspect(args: argparse.Namespace) -> Inspection:
+def inspected(args: argparse.Namespace) -> Inspection:
     """Inspect the recordings.
 
     Raises:
         AcdlError: A named file does not exist, or the recordings have no requests.
     """
-    progress = SlowProgress()
-    options = InspectOptions(
-        counter=counter(args.tokens),
-        limits=Limits.of_pages() if args.format == "html" else Limits(),
-        format=args.source,
-        manifest=None if args.manifest is None else manifest_in(Path(args.manifest)),
-        first=None if args.at is None else parse_point(args.at),
-        only=read_only(args.only),
-        report=progress.show,
-    )
+    recordings = partial(open_recordings, args.recordings, args.source, args.manifest)
+    limits = Limits.of_pages() if args.format == "html" else None
+    report = SlowProgress().show
     try:
-        return inspect_files(args.recordings, options)
+        return inspect(recordings, at=args.at, only=args.only, tokens=args.tokens, limits=limits, report=report)
     finally:
         clear_bar()
 

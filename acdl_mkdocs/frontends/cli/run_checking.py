@@ -4,32 +4,19 @@ import argparse
 import os
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from acdl_mkdocs.evaluation.evaluate import Options
-from acdl_mkdocs.evaluation.point import parse_point
-from acdl_mkdocs.evaluation.state.sample_state import State
-from acdl_mkdocs.foundation.config import Config
-from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.app.check_runs import NOT_CHECKED, CheckedRuns, RunOptions, check_runs
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.cli.drawing import write
 from acdl_mkdocs.frontends.cli.findings import print_on_terminal
 from acdl_mkdocs.frontends.cli.messages import SlowProgress, clear_bar, complain, use_color
 from acdl_mkdocs.frontends.cli.spec_and_state import chosen_input, inputs_of, named_spec, state_file_of
-from acdl_mkdocs.runs.check_files import CheckedFiles, check_files
+from acdl_mkdocs.runs.check_files import CheckedFiles, open_recordings
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.runs.report.summary import summary_of
 from acdl_mkdocs.runs.report.terminal import SIGNS
-from acdl_mkdocs.runs.requests import read_only
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The result of a check, with its inputs."""
-
-    found: CheckedFiles
-    state: State | None
-    options: Options
-    config: Config
 
 
 def wrong_combination(args: argparse.Namespace) -> str:
@@ -49,8 +36,8 @@ def wrong_combination(args: argparse.Namespace) -> str:
     return ""
 
 
-def check(args: argparse.Namespace) -> Asked | None:
-    """Check the recorded requests against the spec; `None` if the spec or the state has errors, which are printed.
+def check(args: argparse.Namespace) -> CheckedRuns:
+    """Hold the recorded requests against the spec; its errors, or those of the state, are told instead.
 
     Raises:
         AcdlError: A named file does not exist, or the recordings have no requests.
@@ -60,32 +47,17 @@ def check(args: argparse.Namespace) -> Asked | None:
     file = None if args.state is None else state_file_of(args.state, path, (), name)
     state = file.state if file is not None else None
     name = name or (state.spec if state is not None else None)
-    given = chosen_input(inputs, name, path)
-    examined = given.understood()
-    found = [each for each in given.all_findings(examined) if each[0].severity == "error"]
-    found += [(each, file.source) for each in file.problems if each.severity == "error"] if file is not None else []
-    if found:
-        print_on_terminal(found, args)
-        complain("nothing was checked: solve these errors first")
-        return None
-    options, config = Options(spec=name, range=args.range), Config(range=given.text.options.range)
+    text = understand_input(chosen_input(inputs, name, path))
+    recordings = partial(open_recordings, args.traces, args.source, args.manifest)
+    options = RunOptions(name, args.range, args.at, args.only, args.mutants, SlowProgress().show)
     try:
-        checked = check_files(
-            examined.resolved,
-            args.traces,
-            state=state,
-            options=options,
-            config=config,
-            format=args.source,
-            manifest=args.manifest,
-            mutants=args.mutants,
-            first=None if args.at is None else parse_point(args.at),
-            only=read_only(args.only),
-            report=SlowProgress().show,
-        )
+        checked = check_runs(text, file, recordings, options)
     finally:
         clear_bar()
-    return Asked(checked, state, options, config)
+    if checked.errors:
+        print_on_terminal(checked.errors, args)
+        complain(NOT_CHECKED)
+    return checked
 
 
 def show(found: CheckedFiles, args: argparse.Namespace) -> bool:
@@ -112,8 +84,8 @@ def _has_signs() -> bool:
     return False
 
 
-def emit(asked: Asked, args: argparse.Namespace) -> None:
-    """Write the state inferred from the run, if requested.
+def emit(checked: CheckedRuns, found: CheckedFiles, args: argparse.Namespace) -> None:
+    """Write the state that the run tells, if that is asked for.
 
     Raises:
         StoppedError: There is such a file already, or it cannot be written.
@@ -125,11 +97,11 @@ def emit(asked: Asked, args: argparse.Namespace) -> None:
 
     emit_state(
         args.emit_state,
-        asked.found,
+        found,
         is_forced=args.force,
-        state=asked.state,
-        options=asked.options,
-        config=asked.config,
+        state=checked.state,
+        options=checked.options,
+        config=checked.config,
     )
 
 

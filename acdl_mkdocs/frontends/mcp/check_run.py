@@ -3,8 +3,9 @@
 import json
 from collections.abc import Sequence
 
-from acdl_mkdocs.evaluation.evaluate import Options
-from acdl_mkdocs.foundation.config import Config
+from acdl_mkdocs.app.check_runs import NOT_CHECKED, RunOptions, check_runs
+from acdl_mkdocs.app.inspect import inspect
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, Answer, CallError, Data, fits
 from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
 from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath
@@ -12,7 +13,6 @@ from acdl_mkdocs.frontends.mcp.schemas import STRING, answer_schema, with_proble
 from acdl_mkdocs.frontends.mcp.state_secrets import secrets_of
 from acdl_mkdocs.frontends.mcp.texts import (
     called,
-    errors_of,
     named_texts,
     one_text,
     problem_data,
@@ -22,10 +22,9 @@ from acdl_mkdocs.frontends.mcp.texts import (
 )
 from acdl_mkdocs.frontends.mcp.tool import LINES, PATH, RANGE, SPEC, STATE, STATE_PATH, TEXT, Tool
 from acdl_mkdocs.prompts.redact import REDACTED
-from acdl_mkdocs.prompts.tokens.counter import ENCODINGS, counter
-from acdl_mkdocs.runs.check_files import check_files
+from acdl_mkdocs.prompts.tokens.counter import ENCODINGS
+from acdl_mkdocs.runs.check_files import Recordings, open_recordings
 from acdl_mkdocs.runs.inspect import INSPECTIONS
-from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_files
 from acdl_mkdocs.runs.inspect.json_tree import tree_of
 from acdl_mkdocs.runs.inspect.options import InspectionOptions, Price
 from acdl_mkdocs.runs.inspect.summary import sentence_of
@@ -33,13 +32,12 @@ from acdl_mkdocs.runs.read.files import ENDINGS, TEXT_ENDINGS
 from acdl_mkdocs.runs.read.forms import FORMS_IN_WORDS
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.runs.report.summary import summary_of
-from acdl_mkdocs.runs.requests import read_only
 
 _ENDINGS = (*ENDINGS, *(f"{each}.gz" for each in ENDINGS))
 
 
-def find_recordings(names: Sequence[str], argument: str, folders: Folders) -> list[FoundPath]:
-    """Return the files of recordings; folders are expanded here, since links may lead out of them.
+def _recordings(names: Sequence[str], argument: str, folders: Folders) -> Recordings:
+    """The recordings in files; no folder is left to whoever reads them, since links may lead out of it.
 
     Parameters:
         names: Paths of files and folders.
@@ -58,7 +56,7 @@ def find_recordings(names: Sequence[str], argument: str, folders: Folders) -> li
     if not found:
         cure = f"name files that end in {', '.join(ENDINGS)}, or their folder"
         raise CallError(f"`{argument}` leads to no file", cure)
-    return found
+    return open_recordings([each.path for each in found])
 
 
 _ABOUT = (
@@ -74,26 +72,18 @@ def _run(given: Given, folders: Folders) -> Answer:
     has_state = given.text("state") is not None or given.text("state_path") is not None
     chosen = one_text(texts, name, called(given))
     file = state_of(given, folders, chosen, name) if has_state else None
-    examined = chosen.understood()
-    findings = errors_of(chosen.all_findings(examined))
-    if file is not None:
-        findings += errors_of((each, file.source) for each in file.problems)
-    data: Data = {"verdict": "", "report": None}
-    if findings:
-        text = f"nothing was checked: solve these errors first\n\n{problem_text(findings)}"
-        return Answer(text, data=data | problem_data(findings))
-    checked = check_files(
-        examined.resolved,
-        [str(each.path) for each in find_recordings(given.texts("traces"), "traces", folders)],
-        state=file.state if file is not None else None,
-        options=Options(spec=name, range=range_of(given)),
-        config=Config(range=chosen.text.options.range),
-        mutants=min(given.number("mutants", 0), _MOST_MUTANTS),
+    options = RunOptions(name, range_of(given), mutants=min(given.number("mutants", 0), _MOST_MUTANTS))
+    checked = check_runs(
+        understand_input(chosen), file, lambda: _recordings(given.texts("traces"), "traces", folders), options
     )
-    secrets = secrets_of(file.state) if file is not None and file.state is not None else frozenset()
-    report = _without(json.loads(RUN_REPORTS["json"](checked, RunReportOptions())), secrets)
-    data |= {"verdict": summary_of(checked).sentence, "report": report if fits(report) else None}
-    text = RUN_REPORTS["terminal"](checked, RunReportOptions())
+    data: Data = {"verdict": "", "report": None}
+    if checked.found is None:
+        text = f"{NOT_CHECKED}\n\n{problem_text(checked.errors)}"
+        return Answer(text, data=data | problem_data(checked.errors))
+    secrets = secrets_of(checked.state) if checked.state is not None else frozenset()
+    report = _without(json.loads(RUN_REPORTS["json"](checked.found, RunReportOptions())), secrets)
+    data |= {"verdict": summary_of(checked.found).sentence, "report": report if fits(report) else None}
+    text = RUN_REPORTS["terminal"](checked.found, RunReportOptions())
     return Answer(str(_without(text, secrets)), data=data | problem_data(()))
 
 
@@ -136,10 +126,10 @@ _ABOUT_INSPECTION = (
 
 
 def _inspect(given: Given, folders: Folders) -> Answer:
-    encoding = given.text("tokens")
-    found = inspect_files(
-        [str(each.path) for each in find_recordings(given.texts("recordings"), "recordings", folders)],
-        InspectOptions(counter=counter(encoding), only=read_only(given.texts("only"))),
+    found = inspect(
+        lambda: _recordings(given.texts("recordings"), "recordings", folders),
+        only=given.texts("only"),
+        tokens=given.text("tokens"),
     )
     options = InspectionOptions(price=_price(given.text("price")))
     text, report = INSPECTIONS["terminal"](found, options), tree_of(found, options)

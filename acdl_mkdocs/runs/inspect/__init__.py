@@ -1,6 +1,6 @@
 """What a recorded run sent at each step, without a spec, and ways to show it; `INSPECTIONS` names them all.
 
-`inspect_runs.inspect_files()` makes an `Inspection` of recordings. A way to show one is `write(found, options) -> str`;
+`inspect_runs.inspect_found()` makes an `Inspection` of recordings. A way to show one is `write(found, options) -> str`;
 its module is imported when it is first used.
 """
 

@@ -1,12 +1,9 @@
-"""`inspect_files()`: recorded files as an `Inspection`, in order of their runs and steps."""
+"""`inspect_found()`: recorded requests as an `Inspection`, in order of their runs and steps."""
 
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
-from os import PathLike
-from pathlib import Path
 
-from acdl_mkdocs.evaluation.point import parse_point
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation import system
 from acdl_mkdocs.foundation.errors import TraceError
@@ -14,7 +11,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Call, Json, Opaque, Part
 from acdl_mkdocs.prompts.providers.write_body import OWN_CALL_KEYS
 from acdl_mkdocs.prompts.tokens.counter import Counter, counter
-from acdl_mkdocs.runs.check_files import describe_no_request, open_files
+from acdl_mkdocs.runs.check_files import describe_no_request
 from acdl_mkdocs.runs.episodes import MOST_OPEN, Trails, grouped
 from acdl_mkdocs.runs.inspect.inspection import (
     Change,
@@ -31,9 +28,8 @@ from acdl_mkdocs.runs.inspect.prefix import Kept, Sent, find_prefix
 from acdl_mkdocs.runs.inspect.weigh_messages import Limits, Weigher, plain
 from acdl_mkdocs.runs.match.units import reply_of
 from acdl_mkdocs.runs.points import Manifest, assigned, with_manifest
-from acdl_mkdocs.runs.read.jsonl import read_objects
 from acdl_mkdocs.runs.read.recorded import Found, Recorded, Tally
-from acdl_mkdocs.runs.requests import chosen, read_only, with_earlier
+from acdl_mkdocs.runs.requests import chosen, with_earlier
 
 
 def read_usage(reply: Json) -> Usage | None:
@@ -78,8 +74,6 @@ class InspectOptions:
     """Counts model tokens; `None` takes the usual one."""
     limits: Limits = Limits()
     """How much of the contents is kept."""
-    format: str | None = None
-    """Form of all files or bodies, as `check_files()` takes it; `None` detects it."""
     manifest: Manifest | None = None
     """Points and runs of the requests."""
     first: Time | None = None
@@ -88,22 +82,6 @@ class InspectOptions:
     """Which requests, by the keys of `chosen.KEYS`; otherwise all."""
     report: Callable[[int], None] | None = None
     """Called with the number of requests so far, each time one has been inspected."""
-
-
-def inspect_files(paths: Sequence[str | Path], options: InspectOptions | None = None) -> Inspection:
-    """Inspect recorded files.
-
-    Parameters:
-        paths: Files, folders with files, or `-` for standard input.
-        options: How they are inspected.
-
-    Raises:
-        TraceError: A file cannot be read, or there is no request in all the files.
-        UnknownFormatError: There is no such format.
-    """
-    options = options or InspectOptions()
-    files, found = open_files(paths, options.format)
-    return inspect_found(found, files, options)
 
 
 @system.relaxed()
@@ -137,46 +115,6 @@ def inspect_found(found: Iterable[Found], files: Sequence[str], options: Inspect
         raise TraceError(describe_no_request(files, tally))
     done = tuple(each.done() for each in runs.values())
     return Inspection(tuple(files), done, tally, counting.encoding, counting.is_estimate, weigher.is_cut, tally.told())
-
-
-def inspect_recording(
-    recording: str | PathLike[str] | Sequence[object],
-    *,
-    format: str | None = None,
-    only: Mapping[str, str] | None = None,
-    at: str | None = None,
-    tokens: str | None = None,
-) -> Inspection:
-    """Inspect a recording: what was new at each step, what was dropped, and where the prompt cache was lost.
-
-    No spec is needed. Keys and passwords are redacted. `acdl_mkdocs.runs.inspect.INSPECTIONS` has the ways to write an
-    inspection: for a terminal, as JSON, as an HTML file.
-
-    Parameters:
-        recording: Path of a file or a folder; or bodies of requests in their order, as dictionaries or as typed objects
-            of client packages, or lists of them, each a run.
-        format: Form of the files, or format of the bodies, as `--from` takes it; detected without it.
-        only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
-            hold. Keys are `model`, `episode` (in both `*` matches anything) and `system`, words of it.
-        at: Point of the first request of each run; without it, points are counted from the messages.
-        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`.
-
-    Raises:
-        TraceError: A file cannot be read, or there is no request.
-        UnknownFormatError: There is no such form, format or encoding.
-        MissingExtraError: The packages that the encoding needs are not installed.
-        PointError: `at` is no point in time.
-        TypeError: A request is no plain data.
-    """
-    options = InspectOptions(
-        counter=counter(tokens),
-        format=format,
-        first=None if at is None else parse_point(at),
-        only=read_only(f"{key}={words}" for key, words in (only or {}).items()),
-    )
-    if isinstance(recording, str | PathLike):
-        return inspect_files([str(recording)], options)
-    return inspect_found(read_objects(recording, format), ("the requests",), options)
 
 
 class _Run:

@@ -4,9 +4,8 @@ Modules that read recordings are imported when a block is not in the cache of it
 """
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -136,18 +135,14 @@ def _inspected(text: InspectText) -> "tuple[Inspection | None, list[Finding]]":
 def _inspection(runs: RunsText, facts: str) -> "Inspection | str":
     """Inspect the recordings once for all uses of the same block; return the reason if they cannot be used."""
     del facts  # they tell versions of the files apart
+    from acdl_mkdocs.app.check_runs import open_runs
+    from acdl_mkdocs.app.inspect import inspect
     from acdl_mkdocs.foundation.errors import AcdlError
-    from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_found
     from acdl_mkdocs.runs.inspect.weigh_messages import Limits
-    from acdl_mkdocs.runs.points import read_manifest
-    from acdl_mkdocs.runs.read.files import read_trace
-    from acdl_mkdocs.workspace.files import UnreadableFileError, read_text
+    from acdl_mkdocs.workspace.files import UnreadableFileError
 
     try:
-        manifest = None if runs.manifest is None else read_manifest(read_text(runs.manifest), runs.manifest.name)
-        pairs = zip(runs.paths, runs.names, strict=True)
-        requests = chain.from_iterable(read_trace(path, called=name) for path, name in pairs)
-        return inspect_found(requests, runs.names, InspectOptions(limits=Limits.of_pages(), manifest=manifest))
+        return inspect(partial(open_runs, runs), limits=Limits.of_pages())
     except (AcdlError, UnreadableFileError) as reason:
         return str(reason)
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,34 +63,24 @@ def findings_of(
 
 
 def _checked(text: BlockText, runs: RunsText, config: Config, resolved: "Resolved") -> RunFindings:
-    """Check the runs; failures become problems of the block."""
-    from acdl_mkdocs.evaluation.evaluate import Options
+    """Check the runs; what cannot be done is a problem of the block."""
+    from acdl_mkdocs.app.check_runs import RunOptions, check_runs, open_runs
+    from acdl_mkdocs.app.understood import Understood
     from acdl_mkdocs.evaluation.state.read import read_state
     from acdl_mkdocs.foundation.errors import AcdlError
     from acdl_mkdocs.frontends.docs.blocks.verified import verified
-    from acdl_mkdocs.runs.check_files import check_found
-    from acdl_mkdocs.runs.points import read_manifest
-    from acdl_mkdocs.runs.read.files import read_trace
 
+    understood = Understood(resolved, replace(config, range=text.options.range))
+    options = RunOptions(text.options.spec or None, mutants=text.options.mutants)
     try:
         state = None if runs.state is None else read_state(read_text(runs.state), runs.state.name, runs.state.parent)
-        if state is not None and state.state is None:
-            return _unusable(f"{state.source.name}: {state.problems[0].message}")
-        manifest = None if runs.manifest is None else read_manifest(read_text(runs.manifest), runs.manifest.name)
-        pairs = zip(runs.paths, runs.names, strict=True)
-        found = check_found(
-            resolved,
-            chain.from_iterable(read_trace(path, called=name) for path, name in pairs),
-            runs.names,
-            state=None if state is None else state.state,
-            options=Options(spec=text.options.spec or None),
-            config=replace(config, range=text.options.range),
-            manifest=manifest,
-            mutants=text.options.mutants,
-        )
+        checked = check_runs(understood, state, partial(open_runs, runs), options)
     except (AcdlError, UnreadableFileError) as reason:
         return _unusable(str(reason))
-    return verified(found, text.options.excerpts)
+    if checked.found is None:
+        wrong, source = checked.errors[0]
+        return _unusable(f"{source.name}: {wrong.message}")
+    return verified(checked.found, text.options.excerpts)
 
 
 def _unusable(why: str) -> RunFindings:

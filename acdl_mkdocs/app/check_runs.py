@@ -1,0 +1,108 @@
+"""What recorded requests say about a spec, line by line; nothing is checked with a text or a state that has errors."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+from acdl_mkdocs.app.understood import Understood
+from acdl_mkdocs.evaluation.evaluate import Options
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.evaluation.state.read import StateFile
+from acdl_mkdocs.evaluation.state.sample_state import State
+from acdl_mkdocs.foundation.config import Config, RangeMode
+from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.runs.check_files import CheckedFiles, Recordings, check_found
+from acdl_mkdocs.runs.match.verdicts import Report
+from acdl_mkdocs.runs.points import read_manifest
+from acdl_mkdocs.runs.read.files import read_trace
+from acdl_mkdocs.runs.requests import read_only
+from acdl_mkdocs.workspace.files import read_text
+from acdl_mkdocs.workspace.read_block import Finding
+from acdl_mkdocs.workspace.recorded_runs import RunsText
+
+NOT_CHECKED = "nothing was checked: solve these errors first"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What is asked of recorded requests."""
+
+    spec: str | None = None
+    """Name of the spec; without it the one that the state names, else the first of the text."""
+    range: RangeMode | None = None
+    """How ranges are read, whatever text and state say."""
+    at: str | None = None
+    """Point of the first request of each run; without it, points are counted from the messages."""
+    only: Sequence[str] = ()
+    """Which requests, as `model=gpt-*`; all that is said must be so."""
+    mutants: int = 0
+    """How many small changes of the spec are tried at most; the requests should refute them."""
+    report: Report | None = None
+    """Called for each request that has been read, and for each that has been checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRuns:
+    """What became of a spec and of recorded requests."""
+
+    errors: tuple[Finding, ...]
+    """Those of the text and of the state, because of which nothing was checked."""
+    found: CheckedFiles | None
+    """`None` if there are errors."""
+    state: State | None
+    """What was known beside the requests."""
+    options: Options
+    """How the spec was evaluated, with `config`."""
+    config: Config
+
+
+def open_runs(runs: RunsText) -> Recordings:
+    """Open the recordings that a block names.
+
+    Raises:
+        TraceError: The manifest is none; while reading, that a file cannot be read.
+        UnreadableFileError: The manifest cannot be read.
+    """
+    manifest = None if runs.manifest is None else read_manifest(read_text(runs.manifest), runs.manifest.name)
+    pairs = zip(runs.paths, runs.names, strict=True)
+    return Recordings(runs.names, chain.from_iterable(read_trace(path, called=name) for path, name in pairs), manifest)
+
+
+def check_runs(
+    text: Understood, state_file: StateFile | None, recordings: Callable[[], Recordings], options: RunOptions
+) -> CheckedRuns:
+    """Check recorded requests against a spec.
+
+    Parameters:
+        text: The text with the spec.
+        state_file: What is known beside the requests; contents are compared where it says what they are.
+        recordings: Opens the recordings, once there are no errors.
+        options: What is asked.
+
+    Raises:
+        TraceError: A recording cannot be read, or there is no request that is asked for.
+        PointError: `at` is no point in time.
+        UnknownFormatError: There is no such format of recordings.
+        UnknownSpecError: The text has no spec of that name, or none at all.
+    """
+    how, config = Options(spec=options.spec, range=options.range), Config(range=text.config.range)
+    state = state_file.state if state_file is not None else None
+    errors = text.errors
+    if state_file is not None:
+        errors += tuple((each, state_file.source) for each in state_file.problems if each.severity == "error")
+    if errors:
+        return CheckedRuns(errors, None, state, how, config)
+    opened = recordings()
+    found = check_found(
+        text.resolved,
+        opened.found,
+        opened.files,
+        state=state,
+        options=how,
+        config=config,
+        manifest=opened.manifest,
+        mutants=options.mutants,
+        first=None if options.at is None else parse_point(options.at),
+        only=read_only(options.only),
+        report=options.report,
+    )
+    return CheckedRuns((), found, state, how, config)

@@ -1,0 +1,82 @@
+"""What recorded requests sent at each step, what was new, and where the prompt cache was lost. No spec is needed."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from os import PathLike
+
+from acdl_mkdocs.evaluation.point import parse_point
+from acdl_mkdocs.prompts.tokens.counter import counter
+from acdl_mkdocs.runs.check_files import Recordings, open_recordings
+from acdl_mkdocs.runs.inspect.inspect_runs import InspectOptions, inspect_found
+from acdl_mkdocs.runs.inspect.inspection import Inspection
+from acdl_mkdocs.runs.inspect.weigh_messages import Limits
+from acdl_mkdocs.runs.read.jsonl import read_objects
+from acdl_mkdocs.runs.requests import read_only
+
+
+def inspect(
+    recordings: Callable[[], Recordings],
+    *,
+    at: str | None = None,
+    only: Iterable[str] = (),
+    tokens: str | None = None,
+    limits: Limits | None = None,
+    report: Callable[[int], None] | None = None,
+) -> Inspection:
+    """Inspect recordings.
+
+    Parameters:
+        recordings: Opens them, once it is known that the rest of the question means something.
+        at: Point of the first request of each run; without it, points are counted from the messages.
+        only: Which requests, as `model=gpt-*`; all that is said must be so.
+        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`.
+        limits: How much of the contents is kept.
+        report: Called with the number of requests so far, each time one has been inspected.
+
+    Raises:
+        TraceError: A recording cannot be read, or there is no request that is asked for.
+        UnknownFormatError: There is no such format or encoding.
+        MissingExtraError: The packages that the encoding needs are not installed.
+        PointError: `at` is no point in time.
+    """
+    counting, first = counter(tokens), None if at is None else parse_point(at)
+    wanted, opened = read_only(only), recordings()
+    options = InspectOptions(counting, limits or Limits(), opened.manifest, first, wanted, report)
+    return inspect_found(opened.found, opened.files, options)
+
+
+def inspect_recording(
+    recording: str | PathLike[str] | Sequence[object],
+    *,
+    format: str | None = None,
+    only: Mapping[str, str] | None = None,
+    at: str | None = None,
+    tokens: str | None = None,
+) -> Inspection:
+    """Inspect a recording: what was new at each step, what was dropped, and where the prompt cache was lost.
+
+    No spec is needed. Keys and passwords are redacted. `acdl_mkdocs.runs.inspect.INSPECTIONS` has the ways to write an
+    inspection: for a terminal, as JSON, as an HTML file.
+
+    Parameters:
+        recording: Path of a file or a folder; or bodies of requests in their order, as dictionaries or as typed objects
+            of client packages, or lists of them, each a run.
+        format: Form of the files, or format of the bodies, as `--from` takes it; detected without it.
+        only: Which of the requests are meant, such as `{"model": "gpt-*", "system": "You plan"}`; all conditions must
+            hold. Keys are `model`, `episode` (in both `*` matches anything) and `system`, words of it.
+        at: Point of the first request of each run; without it, points are counted from the messages.
+        tokens: How model tokens are counted, one of `acdl_mkdocs.prompts.tokens.counter.ENCODINGS`.
+
+    Raises:
+        TraceError: A file cannot be read, or there is no request.
+        UnknownFormatError: There is no such form, format or encoding.
+        MissingExtraError: The packages that the encoding needs are not installed.
+        PointError: `at` is no point in time.
+        TypeError: A request is no plain data.
+    """
+    if isinstance(recording, str | PathLike):
+        recordings = partial(open_recordings, [str(recording)], format)
+    else:
+        recordings = partial(Recordings, ("the requests",), read_objects(recording, format))
+    wanted = (f"{key}={words}" for key, words in (only or {}).items())
+    return inspect(recordings, at=at, only=wanted, tokens=tokens)
