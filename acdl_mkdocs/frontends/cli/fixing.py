@@ -33,7 +33,7 @@ def fix_files(
     run = _Run(settings_of, args)
     files = run.with_text(files)
     is_done = False
-    for _ in range(MAX_ROUNDS):  # what is mended in one file may show a problem of another
+    for _ in range(MAX_ROUNDS):  # a fix in one file may reveal a problem of another
         gathered = gather(files, settings_of, args.range, is_snippet=args.snippet)
         is_done = not run.fix_all(gathered)
         if is_done:

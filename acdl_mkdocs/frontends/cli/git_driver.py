@@ -107,7 +107,7 @@ def _show(before: str, after: str, names: tuple[str, str], is_colored: bool) -> 
         if old.diagnostics or new.diagnostics:
             return False
         print(write(diff(old, new), CompareOptions(color=is_colored)), end="")
-    except Exception as fault:  # whatever it is, git goes on
+    except Exception as fault:  # git must continue after any error
         complain(f"compared line by line, because of {type(fault).__name__}: {fault}")
         return False
     return True

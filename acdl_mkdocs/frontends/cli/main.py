@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signals = _stop_in_order() if arguments is None else []
     if not os.path.isdir(os.path.dirname(__file__)):
         complain("the package is inside an archive, but needs its files in a folder; install it with pip")
-        raise SystemExit(_COULD_NOT_RUN)  # the main program of an archive drops what is returned
+        raise SystemExit(_COULD_NOT_RUN)  # the main program of an archive ignores the return value
     if "_ARGCOMPLETE" in os.environ:  # a shell asks how a command line can continue
         from acdl_mkdocs.frontends.cli.completion import complete
 

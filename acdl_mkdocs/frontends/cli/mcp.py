@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         from acdl_mkdocs.frontends.mcp.server import serve
 
         here = Path.cwd()
-        own = () if here == here.parent else (here,)  # whoever starts it at `/` does not mean the whole disk
+        own = () if here == here.parent else (here,)  # a start in `/` does not mean the whole disk
         roots = tuple(map(Path, args.root)) or own
         if sys.stdin.isatty():
             complain("serving an agent on standard input and output, and this is a terminal; Ctrl-C ends it")

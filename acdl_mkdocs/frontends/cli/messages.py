@@ -132,7 +132,7 @@ class SlowProgress:
             if n_all is None:
                 show_count(n_done, "request")
             else:
-                clear_bar()  # what was shown before may be longer
+                clear_bar()  # the text before may be longer
                 show_bar(n_done, n_all, " requests")
             self._next_s = now_s + EVERY_S
 

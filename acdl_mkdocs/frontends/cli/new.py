@@ -75,7 +75,7 @@ def _make_skill(folder: Path) -> bool:
     from acdl_mkdocs.frontends.cli.templates import skill_text
 
     path = folder / "acdl" / "SKILL.md"
-    named = Path() if folder == Path(_SKILLS_FOLDER) else folder  # the usual folder can be a link of somebody else
+    named = Path() if folder == Path(_SKILLS_FOLDER) else folder  # the usual folder can be somebody else's link
     return _write(named, {path: skill_text()}, f"made {path}; agents that read the skills of {folder} know ACDL now")
 
 

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     folder = Path(args.folder)
     reason = _unwritable(folder)
-    if reason:  # it is said before half a minute's work
+    if reason:  # reported before half a minute's work
         complain(f"{args.folder} cannot be written: {reason}; name another folder")
         return 2
     try:

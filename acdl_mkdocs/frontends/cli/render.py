@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _draw_once(args: argparse.Namespace) -> Once:
     """Draw everything."""
-    from acdl_mkdocs.frontends.cli.targets import inputs_to_draw, targets_of  # whoever asks for help needs none of it
+    from acdl_mkdocs.frontends.cli.targets import inputs_to_draw, targets_of  # not needed for help
 
     inputs, problems = inputs_to_draw(args)
     targets, clashes = targets_of(inputs, args)

@@ -74,7 +74,7 @@ _NAME = "acdl-mkdocs"
 def project_files(name: str) -> dict[str, str]:
     """Return the files of a documentation site, by their paths from its folder.
 
-    A name in `assets` that begins with `dot-` stands for one that begins with a dot, so that no tool takes a template
+    A name in `assets` that begins with `dot-` represents one that begins with a dot, so that no tool takes a template
     for a configuration of the package.
 
     Parameters:

@@ -118,14 +118,14 @@ def _is_changed(path: Path, depends: set[Path], before: dict[Path, _Stamp], star
     now = _stamp(path)
     if path in before:
         return now != before[path]
-    if path in depends:  # nobody knew that it mattered: its times have to say it
+    if path in depends:  # it was not known to matter: its times have to tell
         return now is not None and _changed_ns(path) > started_ns
     return now is not None
 
 
 def _found(arguments: Sequence[str]) -> set[Path]:
     """Return the files that the arguments name at this moment."""
-    from acdl_mkdocs.workspace.search import find_files  # whoever asks for help needs none of it
+    from acdl_mkdocs.workspace.search import find_files  # not needed for help
 
     files, _ = find_files(arguments, cache(load_settings))
     return {_absolute(named.path) for named in files if named.path}

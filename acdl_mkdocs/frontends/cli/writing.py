@@ -58,7 +58,7 @@ def replace_found(named: "Named", data: bytes) -> bool:
 
 def _touched(path: Path, data: bytes) -> bool:
     """Update the time stamp of a file if it has these contents; return True if it has, and that was possible."""
-    with suppress(OSError):  # it is not there, or is somebody else's: writing says what is wrong
+    with suppress(OSError):  # it does not exist, or is somebody else's: writing reports the error
         if path.stat().st_size == len(data) and path.read_bytes() == data:
             os.utime(path)
             return True

@@ -58,7 +58,7 @@ class Places:
         self._has_file = fences is not None
         self._waiting: dict[tuple[str, ...], deque[Fence]] = {}
         self._found: set[int] = set()
-        # Tools that draw a block know best whether it is one; a sample in indented code waits behind all others.
+        # Tools that draw a block know best whether it is one; a sample in indented code comes last.
         for fence in sorted(fences or (), key=lambda each: each.is_code):
             if fence.language == language:
                 header, words = words_of(fence.header), words_of(fence.text)
@@ -377,7 +377,7 @@ class Page:
     def place_of(self, words: str, number: int) -> tuple[Source, Span]:
         """Return the n-th place, from 0, of a reference in the prose of the page's file.
 
-        If it is not there, docstrings are searched; else it stands alone.
+        If it is not there, docstrings are searched; else it has no file.
         """
         return self.place_in_prose(words, number, lambda prose: _places_of(words, prose))
 

@@ -93,7 +93,7 @@ def project_settings(folder: Path) -> Settings:
     """Read the project's own settings, `acdl.toml` or `pyproject.toml`; those of tools override them.
 
     Raises:
-        SettingsError: The file cannot be read, or says something that does not exist.
+        SettingsError: The file cannot be read, or has an unknown setting.
     """
     config = load_settings(folder).config
     return Settings(BlockOptions(range=config.range), rules=tuple(sorted(config.levels.items())))

@@ -1,6 +1,6 @@
 """Completions at an offset: words that the grammar accepts there, and names that mean something there; nothing else.
 
-Every offer that is complete as it stands can be accepted without making a mistake. Texts are read as they are in the
+Every complete offer can be accepted without making a mistake. Texts are read as they are in the
 middle of an edit: nothing here needs a tree of the document.
 """
 

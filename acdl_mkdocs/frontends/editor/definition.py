@@ -32,7 +32,7 @@ def references(workspace: Workspace, uri: str, offset: int, with_definition: boo
     named = names_at(workspace, uri, offset)
     if named is None:
         return ()
-    with system.paused():  # it makes the trees of all documents that say the name
+    with system.paused():  # it parses all documents that contain the name
         found = occurrences(workspace, named.targets)
     return tuple(Place(each.uri, each.span) for each in found if with_definition or not each.is_definition)
 

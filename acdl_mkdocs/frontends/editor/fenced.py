@@ -1,6 +1,6 @@
 """The fenced blocks of a page, with the position of each line of a block.
 
-Fences are found by the scanner that builds pages; nothing of it is repeated here.
+Fences are found by the scanner that builds pages; this module does not repeat it.
 """
 
 from bisect import bisect_right

@@ -1,6 +1,6 @@
 """Hover texts: what a word means, where it comes from, and its value with a sample state, in a few lines of Markdown.
 
-Every kind of thing has a function that gives the lines about it. Looks at texts and trees; reads no file.
+Each kind of word has a function that describes it. Looks at texts and trees; reads no file.
 """
 
 import os

@@ -82,7 +82,7 @@ def preview(
     against: str | None = None,
     against_name: str = "",
 ) -> Preview:
-    """Render a document; a text with errors gives a panel that lists them, and what can be drawn.
+    """Render a document; a text with errors yields a panel that lists them, and what can be drawn.
 
     Parameters:
         workspace: The documents.

@@ -48,7 +48,7 @@ def rename(workspace: Workspace, uri: str, offset: int, new_name: str) -> tuple[
     named = names_at(workspace, uri, offset)
     if named is None:
         raise RenameError("there is no name here", "put the cursor on the name of a spec, fragment, `Name` or variable")
-    with system.paused():  # it makes the trees of all documents that say the name
+    with system.paused():  # it parses all documents that contain the name
         _refuse_place(workspace, named)
         new_name = new_name.strip().lstrip("@$")
         _refuse_name(workspace, named, new_name)

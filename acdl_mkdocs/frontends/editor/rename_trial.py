@@ -1,7 +1,7 @@
 """A trial of a rename: the edits are made in a copy of the workspace, whose names are compared with those before.
 
 Where a name is used in very many documents, those are not read again in which nothing but the name itself can have
-changed: it stands at the edited places only, and the new name nowhere.
+changed: it appears at the edited places only, and the new name nowhere.
 """
 
 import re
@@ -305,7 +305,7 @@ def states_of(workspace: Workspace, document: Document) -> tuple[Source, ...]:
             try:
                 found[file] = Source(read_text(file), str(file))
             except UnreadableFileError:
-                continue  # it is told where it is shown
+                continue  # reported where it is shown
     return tuple(found.values())
 
 

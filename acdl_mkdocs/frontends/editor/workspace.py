@@ -2,7 +2,7 @@
 
 A workspace never changes: an edit makes a new one, which reuses everything that the edit did not touch. It gives
 the same verdict as `acdl check` on the same files, because it asks the same functions. Knows no protocol; of files it
-reads only those that a text names and nobody has opened.
+reads only those that a text names and that are not open.
 """
 
 import os

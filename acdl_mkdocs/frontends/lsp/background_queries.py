@@ -46,7 +46,7 @@ class Aside:
                 return
             try:
                 found = question(self._twin_of(workspace))
-            except Exception as reason:  # whoever asked says what it means
+            except Exception as reason:  # the caller handles it
                 loop.call_soon_threadsafe(_fail, answer, reason)
             else:
                 loop.call_soon_threadsafe(_give, answer, found)
@@ -77,7 +77,7 @@ class Aside:
 
     def _twin_of(self, workspace: Workspace) -> Workspace:
         if self._last is not workspace:
-            self._last, self._twin = workspace, workspace.with_settings()  # shares what is known, not how it is found
+            self._last, self._twin = workspace, workspace.with_settings()  # shares results, not computations
         return self._twin
 
     def stop(self) -> None:

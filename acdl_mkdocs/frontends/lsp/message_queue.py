@@ -1,7 +1,7 @@
 """A queue of client messages: read as they come, and handled one after another.
 
 A queued message can be withdrawn: a request that the editor cancels is not started, and at shutdown the editor
-does not wait for long answers that nobody wants. Requests across documents wait until the files of the workspace are
+does not wait for long answers. Requests across documents wait until the files of the workspace are
 known, while others continue. Knows nothing about ACDL.
 """
 

@@ -25,7 +25,7 @@ class _Faults(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Report whether a record is written."""
-        is_malformed = str(record.msg).startswith("Unable to deserialize message")  # `Wire` says it in one line
+        is_malformed = str(record.msg).startswith("Unable to deserialize message")  # `Wire` logs it in one line
         return not (is_malformed or (record.exc_info and is_refusal(record.exc_info[1])))
 
 
@@ -47,7 +47,7 @@ def serve() -> int:
     try:
         server.turns.run(stdin)
     except (KeyboardInterrupt, SystemExit):
-        pass  # the editor has said `exit`
+        pass  # the editor has sent `exit`
     finally:
         server.checks.stop()
         server.aside.stop()

@@ -117,7 +117,7 @@ class Server(LanguageServer):
         for problem in problems:
             self.say(problem, lsp.MessageType.Warning)
 
-    # -------------------------------------------------------------------------------------------------- what was found
+    # -------------------------------------------------------------------------------------------------------- findings
 
     def search(self) -> None:
         """Find the files of the folders and check them."""

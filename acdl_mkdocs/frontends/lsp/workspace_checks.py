@@ -83,7 +83,7 @@ class WorkspaceChecks:
         try:
             self._disk[path] = read_text(path)
         except UnreadableFileError:
-            return  # `gather` says why
+            return  # `gather` reports why
 
     def reread(self, paths: Iterable[Path]) -> Found | None:
         """Read changed files again; `None` if folders must be searched again: files were added or removed."""

@@ -52,7 +52,7 @@ class Folders:
         """Return a file or folder, existing or not; a relative path starts at the first folder that has it.
 
         Raises:
-            CallError: It lies outside, or is no path.
+            CallError: It is outside, or is no path.
         """
         path = self._path(name)
         try:
@@ -76,7 +76,7 @@ class Folders:
         """Return a file of a kind, or a folder, existing or not.
 
         Raises:
-            CallError: It lies outside, is hidden, or is of another kind: secrets lie in such files, and specs do not.
+            CallError: It is outside, is hidden, or is of another kind: such files may contain secrets, and no specs.
         """
         place = self.find(name)
         is_hidden = any(each.startswith(".") for each in place.path.relative_to(place.root).parts)

@@ -110,12 +110,12 @@ class Service:
                 self.folders = Folders(folders, self._own.may_write) if folders else self._own
                 if folders:
                     _log.info("the client works in %s", ", ".join(map(str, folders)))
-        except Exception as reason:  # a client that says that it has folders, but does not tell them
+        except Exception as reason:  # a client that claims to have folders, but does not list them
             _log.warning("the client did not say its folders: %s", reason)
 
 
 def _folder(uri: str) -> Path | None:
-    """Return the folder of a `file://` address; never the whole disk, which nobody works in."""
+    """Return the folder of a `file://` address; never the whole disk, which cannot be meant."""
     parts = urlsplit(uri)
     path = without_links(Path(unquote(parts.path)))
     if path is None or path == path.parent:

@@ -157,7 +157,7 @@ def config_of(place: FoundPath) -> Config:
     """Return how the texts of a file are read and checked.
 
     Raises:
-        CallError: The settings say something that does not exist.
+        CallError: The settings have an unknown entry.
     """
     try:
         return _settings(place).config
@@ -169,7 +169,7 @@ def is_left_out(place: FoundPath) -> bool:
     """Report whether the settings of the project exclude a file from searches of folders.
 
     Raises:
-        CallError: The settings say something that does not exist.
+        CallError: The settings have an unknown entry.
     """
     return _settings(place).excludes(place.path)
 

@@ -66,7 +66,7 @@ def call(name: str, sent: Mapping[str, object] | None, folders: Folders) -> Answ
     except (OSError, RecursionError, MemoryError, UnicodeError) as reason:
         why = getattr(reason, "strerror", None) or type(reason).__name__
         return Answer(f"error: `{name}` failed: {why}; send a smaller text, or check the paths", is_error=True)
-    except Exception as reason:  # a fault of ours; the client has to hear of it, and the server goes on
+    except Exception as reason:  # a fault of ours: report it to the client, and continue
         return Answer(
             f"error: `{name}` failed: {type(reason).__name__}; send another text, and report it", is_error=True
         )

@@ -101,7 +101,7 @@ class Stoppable:
         """Return the reply of the model.
 
         Raises:
-            RunError: It was stopped; nobody waits for a reply.
+            RunError: It was stopped; the reply is not needed.
         """
         if self.is_stopped.is_set():
             raise RunError("stopped")

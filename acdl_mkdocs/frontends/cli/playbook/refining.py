@@ -63,7 +63,7 @@ class Answers:
     def _add(self, answer: object, where: str) -> None:
         data: Mapping[str, Any] = answer if isinstance(answer, dict) else {}
         if data.get("verdict") is None and data:
-            return  # nobody has filled it in
+            return  # it was not filled in
         names, verdict, reason = (data.get("a"), data.get("b")), data.get("verdict"), data.get("reason") or ""
         if verdict not in ways() or not all(isinstance(each, str) and each for each in (*names, reason or "-")):
             raise PlaybookError(f"{where} says nothing that can be used", f"write {_SHAPE}")

@@ -64,7 +64,7 @@ def bytes_at(path: str) -> bytes:
 
 
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/")
-"""The paths that a shell gives to the output of a command, as in `--tools <(jq .tools body.json)`."""
+"""The paths of a shell for the output of a command, as in `--tools <(jq .tools body.json)`."""
 
 
 def _piped(path: str) -> bytes:

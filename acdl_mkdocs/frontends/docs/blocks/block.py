@@ -208,7 +208,7 @@ def _drawn(request: Request, name: str, prefix: str) -> Entry:
     """Draw a block; a fault of this package becomes a panel in the page, never the end of a build or preview."""
     text, is_sound = request.text, True
     try:
-        with system.paused():  # around what is loaded for the first block, too
+        with system.paused():  # includes the imports for the first block
             drawing = _draw(request, name, prefix) if text.source.text.strip() else Drawing("", "", ())
     except Exception as fault:  # a preview must survive whatever a block makes happen
         is_sound = False

@@ -119,7 +119,7 @@ def _source_view(drawing: Drawing, show: str, *, is_open: bool, is_beside: bool)
     """
     if not drawing.source.strip() or (show in ("figure", "text") and not is_open):
         return ""
-    margin = escape(drawing.margin).replace("\n", "&#10;")  # drawn by the style sheet, so that nobody copies it
+    margin = escape(drawing.margin).replace("\n", "&#10;")  # drawn by the style sheet, so that it is not copied
     attributes = f' data-acdl-margin="{margin}"' if margin else ""
     highlighted = _highlighted(drawing.source, drawing.language).strip("\n")  # of the text that was just cut into words
     code = f'<code class="language-{drawing.language}"{attributes}>{highlighted}\n</code></pre>'

@@ -1,6 +1,6 @@
 """`RunFindings`: the verdicts of recorded runs on a spec, beside the lines of a figure and of its source.
 
-Knows nothing of runs.
+Knows nothing about runs.
 """
 
 from collections.abc import Mapping

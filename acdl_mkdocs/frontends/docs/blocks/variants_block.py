@@ -1,4 +1,4 @@
-"""The fence `acdl-variants`: several specs in columns, and a table of results that their author gives.
+"""The fence `acdl-variants`: several specs in columns, and a table of results from their author.
 
 Modules that parse and draw are imported when a block is not in the cache of its page.
 """

@@ -1,6 +1,6 @@
 """A custom fence of `pymdownx.superfences` beside the Markdown extension: its settings apply to the whole page.
 
-Superfences gives a custom fence the blocks that it understands. The extension takes every block before that, and the
+Superfences passes blocks that it understands to a custom fence. The extension takes every block before that, and the
 references; of the fence it needs to know the settings, and whether a build is to fail. `zensical build --strict` does
 not see what extensions report, so it fails in the same way.
 """
@@ -18,7 +18,7 @@ from acdl_mkdocs.frontends.docs.markdown.host import Report
 from acdl_mkdocs.frontends.docs.markdown.page_end import PageEnd
 from acdl_mkdocs.frontends.docs.page import Page
 
-_NAME, _LAST = "acdl_strict", 1  # behind the references
+_NAME, _LAST = "acdl_strict", 1  # after the references
 _STRICT = re.compile("-c*s")
 """`--strict` of Zensical in its short form, also combined with that of `--clean`."""
 

@@ -87,7 +87,7 @@ def _library(folder: DocsFolder, settings: Settings, stamp: Stamp) -> SiteLibrar
         try:
             text = path.read_text("utf-8-sig")
         except (OSError, ValueError):
-            continue  # the tool says so when it reads the page
+            continue  # the tool reports that when it reads the page
         relative = path.relative_to(folder.docs).as_posix()
         shown = path.relative_to(folder.root).as_posix() if path.is_relative_to(folder.root) else relative
         library.add_page(shown, text, address_of(relative, has_directories=folder.has_directories), path)

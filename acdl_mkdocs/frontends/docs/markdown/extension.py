@@ -114,7 +114,7 @@ class _TakeFences(Preprocessor):
                 self._tell_misspelled(fence)
                 continue
             placeholder = self.stash.put(fence, lines[fence.first : fence.end])
-            # An empty line would end an item, a footnote or a tab, so it is put only around what is in none.
+            # An empty line would end an item, a footnote or a tab, so it is added only outside of these.
             before, after = ([], []) if fence.prefix else ([""], ["", ""])
             kept += [*lines[at : fence.first], *before, fence.prefix + placeholder, *after]
             at = fence.end

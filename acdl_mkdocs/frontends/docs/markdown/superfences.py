@@ -192,7 +192,7 @@ class SuperFence:
             return repr(runs.facts).encode() if runs else b""
         if fence.language in ("acdl-diff", "acdl-inspect", "acdl-variants"):
             page = Page(root=self._root)
-            for _ in fence_problems(fence, page):  # they are told when it is drawn
+            for _ in fence_problems(fence, page):  # they are reported when it is drawn
                 pass
             return b"".join(path.read_bytes() for path in sorted(page.files) if path.is_file())
         if fence.language not in ("laic", "pml") or "src" not in fence.header:
@@ -209,7 +209,7 @@ def fence(**settings: object) -> SuperFence:
         settings: Those of the Markdown extension; `strict=True` makes a build fail on the first wrong block;
             `watch=["examples"]` redraws everything when a spec in these folders changes;
             `stylesheet="docs/assets/acdl.css"` and `script="docs/assets/acdl.js"` keep copies of these files there, for
-            `extra_css` and `extra_javascript` of a tool that plugins cannot give files to.
+            `extra_css` and `extra_javascript` of a tool to which plugins cannot add files.
     """
     strict, watch = truth_of("strict", settings.pop("strict", False)), settings.pop("watch", ())
     folders = tuple(str(each) for each in watch) if isinstance(watch, (list, tuple)) else (str(watch),)

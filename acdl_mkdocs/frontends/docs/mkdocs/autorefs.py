@@ -41,7 +41,7 @@ class AutorefsTargets:
     def note(self, page: MkDocsPage, ids: Iterable[str]) -> None:
         """Add a drawn page, with the ids in its figures.
 
-        A home page has an empty address of its own; the catalog has that of its file, as of all pages.
+        The address of a home page is empty; the catalog has that of its file, as of all pages.
         """
         self._drawn[unquote(page.file.url)] = page, frozenset(ids)
 

@@ -70,7 +70,7 @@ class AcdlConfig(Config):  # type: ignore[no-untyped-call]  # the base class has
     """Options under `plugins: - acdl:`."""
 
     show = c.Optional(Setting())
-    """What blocks show by default. Default: `both`, the figure, its source and its text."""
+    """What blocks show. Default: `both`, the figure, its source and its text."""
     range = c.Optional(Setting())
     """Whether `range(a, b)` stops before `b` (`half-open`, the default) or at it (`inclusive`)."""
     theme = c.Optional(Setting())

@@ -47,7 +47,7 @@ def draw_ahead(pages: Iterable[tuple[Page, Sequence[Fence]]], n_jobs: int) -> No
         return
     processes: list[subprocess.Popen[bytes]] = []
     try:
-        processes.extend(_started(n_jobs))  # all before one is told its work, which it reads when it has imported all
+        processes.extend(_started(n_jobs))  # start all first: each reads its work after its imports
         for number, process in enumerate(processes):
             _tell(process, work[number :: len(processes)])
         for process in processes:

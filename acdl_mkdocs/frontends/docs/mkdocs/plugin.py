@@ -73,7 +73,7 @@ def writing(folder: str) -> Iterator[None]:
 
 _log = logging.getLogger("mkdocs.plugins.acdl")
 
-_FIRST, _BEFORE_AUTOREFS, _LAST = 100, 40, -100  # the second behind mkdocstrings, whose objects keep their names
+_FIRST, _BEFORE_AUTOREFS, _LAST = 100, 40, -100  # the second after mkdocstrings, whose objects keep their names
 _BEFORE_NAVIGATION, _BEHIND_FILES = -99, -101
 """Priorities of `on_files`: before plugins that build the navigation from files, and after those that add pages."""
 _REPLACES_FILES = "i18n"
@@ -114,7 +114,7 @@ class AcdlPlugin(BasePlugin[AcdlConfig]):  # type: ignore[no-untyped-call]  # no
 
     @event_priority(_FIRST)
     def _find_pages(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Store the folder of the pages, before other plugins copy them elsewhere."""
+        """Store the folder of the pages, before other plugins copy them."""
         self._docs = Path(config.docs_dir)
         return config
 

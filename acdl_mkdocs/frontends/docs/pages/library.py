@@ -222,7 +222,7 @@ class SiteLibrary:
         return path.relative_to(top if path.is_relative_to(top) else root).as_posix()
 
     def _add(self, text: _Text) -> None:
-        for name in ("shelf", "texts_on_pages"):  # what was made of fewer texts
+        for name in ("shelf", "texts_on_pages"):  # computed from fewer texts
             self.__dict__.pop(name, None)
         self._texts.append(text)
         self.catalog.add(text.text, text.address)

@@ -49,7 +49,7 @@ class ComparedDirective(FenceDirective):
         fence, called = _with_classes(_aligned(place), self.own_classes), domain.called(place.file)
         page = Page(name=called, root=domain.folder)
         find: Callable[[Fence, Page], Iterator[Finding]] = _module(self.name).fence_problems
-        for _ in find(fence, page):  # they are told when it is drawn
+        for _ in find(fence, page):  # they are reported when it is drawn
             pass
         for path in sorted(page.files):
             self.env.note_dependency(str(path))
@@ -118,7 +118,7 @@ def _draw(node: acdl_compared, page: Page, pages: Pages) -> None:
 
 def _words(node: acdl_compared, page: Page) -> str:
     module = _module(node["language"])
-    module.from_fence(node["fence"], page)  # tells what is wrong
+    module.from_fence(node["fence"], page)  # reports problems
     words: str = module.plain(node["fence"], page)
     return words.strip("\n")
 

@@ -74,7 +74,7 @@ def visit_html(translator: HTML5Translator, block: acdl_block) -> None:
         raise nodes.SkipNode
     before, after = html[: place.start()], html[place.end() :]
     if translator.config.html_permalinks:
-        before = _PERMALINK.sub("", before)  # Sphinx puts its own behind the caption
+        before = _PERMALINK.sub("", before)  # Sphinx puts its own after the caption
     translator.body.append(f"{before}<figcaption>")
     translator.add_fignumber(block)
     translator.body.append('<span class="caption-text">')

@@ -42,7 +42,7 @@ class TakeReferences(SphinxTransform):
     def apply(self, **kwargs: Any) -> None:
         """Replace the references of a document."""
         del kwargs
-        escaped: dict[nodes.Node, list[bool]] = {}  # of each paragraph, what is not looked at yet
+        escaped: dict[nodes.Node, list[bool]] = {}  # of each paragraph, the unprocessed rest
         for text in list(self.document.findall(nodes.Text)):
             n_here = len(_START.findall(text))
             if not n_here:

@@ -84,7 +84,7 @@ def settings_of(config: Config) -> Settings:
         try:
             settings = settings if name == _SCRIPT else _with(settings, name, value)
         except ValueError:
-            continue  # told when the configuration was read
+            continue  # reported when the configuration was read
     return settings
 
 

@@ -45,7 +45,7 @@ def written(directive: SphinxDirective, header: str, options: Mapping[str, str],
         text: The lines of the block, without their indentation.
     """
     source, number = directive.get_source_info()
-    # Newer versions of Sphinx say that they may not know them.
+    # In newer versions of Sphinx they may be unknown.
     file, line = source or str(directive.env.doc2path(directive.env.docname)), number or directive.lineno
     in_docstring = _in_docstring(file, directive.block_text)
     if in_docstring:
