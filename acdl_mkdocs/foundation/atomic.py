@@ -99,7 +99,7 @@ def take_draft(draft: Path, path: Path) -> None:
 
 
 def copy_new(draft: Path, path: Path) -> None:
-    """Give a draft a second name, where no file is; the draft stays.
+    """Link a draft to a second name that no file has; the draft stays.
 
     On a disk without links the file is a copy, of which a reader may see the beginning.
 
@@ -118,7 +118,7 @@ def copy_new(draft: Path, path: Path) -> None:
 
 
 def drop_draft(draft: Path) -> None:
-    """Remove a draft, or what was made of it, that is not wanted. Windows removes nothing that is read-only."""
+    """Remove a draft, or a file made from it, if it exists, even if it is read-only."""
     with suppress(OSError):
         try:
             draft.unlink(missing_ok=True)
@@ -170,7 +170,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names of a folder on the disk, where the system can do that."""
+    """Flush the names in a folder to the disk, where the system supports that."""
     if _IS_WINDOWS:
         return
     with suppress(OSError):

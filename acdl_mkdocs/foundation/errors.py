@@ -10,7 +10,7 @@ AcdlError
 ├── PathAsTextError      the path of a file was given as text where ACDL text is expected
 ├── EvaluationError      a spec has no messages at a point, for reasons that the message lists
 ├── PointError           a requested point in time is not valid
-├── UnusableFontError    a file given as a font is none
+├── UnusableFontError    a file given as a font cannot be read as one
 ├── RevisionError        git does not have the requested revision of a file; the message says what to do
 ├── TraceError           a file of a recorded run cannot be read; problems of its content are data
 ├── RecorderError        a run cannot be recorded or replayed; the message says what to do

@@ -23,7 +23,7 @@ FOLDER = Path(__file__).parents[1] / "assets" / "problems"
 _HEADING = re.compile(
     r"^```.*?^```$|^# (?P<name>[\w-]+)\n+(?:Severity: (?P<severity>\w+)\n+)?", re.MULTILINE | re.DOTALL
 )
-"""A heading, or a sample, in which there are none."""
+"""A heading, or a fenced sample, which contains no headings."""
 _SEVERITIES: Mapping[str | None, Severity] = {"note": "note", "warning": "warning", None: "error"}
 
 

@@ -27,7 +27,7 @@ _ONE_AT_A_TIME = RLock()
 
 
 def _dataclass(cls: type | None = None, /, **options: bool) -> Any:
-    """Decorate a class as `dataclasses.dataclass` does, which makes whatever is not frozen or has no slots."""
+    """Decorate a class like `dataclasses.dataclass`, which handles classes that are not frozen or have no slots."""
     if not (options.get("frozen") and options.get("slots") and options.keys() <= _OPTIONS):
         return dataclasses.dataclass(cls, **options)
     has_eq, has_repr, kw_only = options.get("eq", True), options.get("repr", True), options.get("kw_only", False)

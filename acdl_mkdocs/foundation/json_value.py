@@ -6,7 +6,7 @@ Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | 
 
 
 def json_type(value: Json) -> str:
-    """Name the type of a value as JSON Schema does."""
+    """Return the JSON Schema name of the type of a value."""
     match value:
         case None:
             return "null"

@@ -2,7 +2,7 @@
 
 
 def possessive(pattern: str) -> str:
-    r"""Repeat a pattern as often as it matches, as `[a-z]*+` does; with a group, Python before 3.11.5 does so wrongly.
+    r"""Repeat a pattern without backtracking, as `[a-z]*+` does, which is wrong for groups before Python 3.11.5.
 
     Python keeps about 130 bytes for each repetition until the atomic group around it ends. So at most 500 are in one
     group, and any number of these in another.

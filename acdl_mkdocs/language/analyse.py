@@ -109,7 +109,7 @@ def _waiting(parsed: Parsed, found: Sequence[Diagnostic]) -> tuple[Diagnostic, .
 
 
 def understand(source: Source, library: Library | None = None, parsed: Parsed | None = None) -> Analysis:
-    """Parse and resolve, without asking the rules: its diagnostics are those of text that is not understood.
+    """Parse and resolve without running the rules; the diagnostics are those of the parser.
 
     Parameters:
         source: The text.

@@ -11,7 +11,7 @@ from acdl_mkdocs.drawing.formats.xml import Element, Markup, number, to_xml
 from acdl_mkdocs.language.syntax.words import Run
 
 _GAP_PX = 24
-"""Between two figures beside each other."""
+"""Between two side-by-side figures."""
 THEMES: dict[str, ThemeName] = {"auto": "auto", "light": "light", "dark": "dark"}
 
 

@@ -110,7 +110,7 @@ class SentDifference:
 def sent_difference(
     old: Sender, new: Sender, points: Iterable[Time], counter: Counter | None = None, *, is_equal: bool = False
 ) -> SentDifference:
-    """Evaluate both at every point and compare what they send.
+    """Evaluate both sides at every point and compare their messages.
 
     Parameters:
         old: The old side.

@@ -90,7 +90,7 @@ class Paint:
     """Puts text in a colour, or leaves it."""
 
     def __init__(self, is_wanted: bool) -> None:
-        """Remember whether there are colours."""
+        """Store whether to use colours."""
         self.is_wanted = is_wanted
 
     def __call__(self, color: str, text: str) -> str:

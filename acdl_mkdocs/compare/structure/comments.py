@@ -24,7 +24,7 @@ class CommentPlaces:
     """The places of all comments of two texts."""
 
     def __init__(self, old: File, new: File, old_of: Mapping[Node, Node]) -> None:
-        """Find them.
+        """Find the places of all comments.
 
         Parameters:
             old: The old tree.

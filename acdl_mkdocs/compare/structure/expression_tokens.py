@@ -179,7 +179,7 @@ class _Tokens:
         return found if isinstance(found, Given) else None
 
     def _add_given(self, node: Node, given: Given, *, is_content: bool) -> None:
-        """Add what a parameter is given in its place: as one value, as in parentheses."""
+        """Add the argument of a parameter in its place, as one value, as in parentheses."""
         value = ungrouped(given.value)
         parts = node.parts if isinstance(node, Symbol | TimeIndex) else ()
         is_other = isinstance(node, TimeIndex) != (isinstance(value, TimeIndex) or _is_time(value))

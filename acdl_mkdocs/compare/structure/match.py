@@ -33,7 +33,7 @@ class Matching:
     """Pairs of elements of two trees, each in at most one."""
 
     def __init__(self, old: Element, new: Element, same: tuple[str, str] | None = None) -> None:
-        """Find them; a definition of the one name is one of the other, however unlike they are."""
+        """Match the trees; definitions of the two names in `same` are matched in any case."""
         self.new_of: dict[Element, Element] = {}
         self.old_of: dict[Element, Element] = {}
         self._bags: dict[Element, Counter[object]] = {}
@@ -150,13 +150,13 @@ class Matching:
         return min(like, 0.95)
 
     def _shared(self, old: Element, new: Element) -> float:
-        """Return the share of slots that two elements have in common, from 0 to 1."""
+        """Return the share of words and descendants that two elements have in common, from 0 to 1."""
         one, other = self._bag(old), self._bag(new)
         n_all = one.total() + other.total()
         return 2 * (one & other).total() / n_all if n_all else 0.0
 
     def _bag(self, element: Element) -> Counter[object]:
-        """Count the keys of the slots of an element and its descendants."""
+        """Count the words of an element, and its first descendants by label."""
         bag = self._bags.get(element)
         if bag is None:
             bag = Counter(token for slot in element.slots for token in loose(slot.tokens) if isinstance(token, str))

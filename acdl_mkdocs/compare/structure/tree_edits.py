@@ -28,7 +28,7 @@ class Sameness:
     """The mapping of names in the old text to names in the new one."""
 
     def __init__(self, matching: Matching) -> None:
-        """Read it off the pairs."""
+        """Read the mapping from the matched pairs."""
         self.new_of = matching.new_of
         self._bound: dict[Element, dict[str, str]] = {}
         self._named: dict[Element, dict[str, str]] = {}
@@ -89,7 +89,7 @@ def _in_pairs(old: tuple[str, ...], new: tuple[str, ...]) -> dict[str, str]:
 
 
 def _make_one_to_one(renamed: dict[str, str], names: set[str]) -> None:
-    """Take back renames until no two names become one."""
+    """Undo renames until no two names become one."""
     for name in names:
         renamed.setdefault(name, name)
     is_settled = False

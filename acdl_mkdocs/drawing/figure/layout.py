@@ -436,7 +436,7 @@ def _rule(row: _Row, setting: Setting, right: float, y: float, theme: Theme) -> 
 
 
 def _close(row: _Row, y: float, theme: Theme) -> bool:
-    """End a row at `y`: its bar, its bracket, its group. Returns whether it was drawn as a block."""
+    """End a row at `y`: its bar, its bracket, its group. Return whether it was drawn as a block."""
     box, items, height = row.box, row.items, y - row.top
     has_bar = bool(row.look.bar and row.n_children)
     if has_bar:

@@ -80,7 +80,7 @@ class Setting:
     _space: str = ""
 
     def write(self, run: Run, x: float, within: Framed) -> float:
-        """Add text to the piece that is open, or open one; returns where the text ends."""
+        """Add text to the open piece, or open one; return where the text ends."""
         n_columns = columns(run.text)
         right = x + n_columns * within.column
         if self._runs is None:
@@ -133,7 +133,7 @@ def set_words(words: Framed, x: float, limit: float, theme: Theme) -> Setting:
 def _place(
     setting: Setting, node: Framed, x: float, top: float, limit: float, layer: int
 ) -> tuple[float, float, float]:
-    """Set a node with its outer top at `top`; returns its outer right and bottom, and the baseline of its last line."""
+    """Place a node with its outer top at `top`; return its outer right and bottom, and its last baseline."""
     theme, frame = setting.theme, node.frame
     at = len(setting.rects)
     start, gap, y, least = x, 0.0, top, theme.pill_pad
@@ -241,7 +241,7 @@ class _Breaker:
         self._flow_min = theme.flow_min
 
     def add(self, unit: list[_Inline]) -> None:
-        """Put a unit on the line that is open, or on the next."""
+        """Put a unit on the open line, or on the next."""
         width = self._width(unit)
         is_full = self._cursor + width > self._limit
         # A frame that must wrap anyway does so here if there is room enough to be readable.

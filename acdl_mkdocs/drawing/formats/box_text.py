@@ -54,7 +54,7 @@ def definition_name(box: Box) -> str:
 
 
 def definition_anchors(figure: Box) -> dict[str, str]:
-    """Name to anchor of the definitions in the figure; the first of several with one name counts."""
+    """Map the names of the definitions in the figure to their anchors; of equal names the first counts."""
     anchors: dict[str, str] = {}
     for box in figure.children:
         if box.kind in DEFINITIONS and box.anchor:

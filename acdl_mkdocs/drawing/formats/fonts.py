@@ -43,7 +43,7 @@ class Glyph(NamedTuple):
     units_per_em: int
 
     def draw(self, pen: "AbstractPen") -> None:
-        """Show the shape to a pen."""
+        """Draw the shape with a pen."""
         for method, arguments in self.outline:
             getattr(pen, method)(*arguments)
 

@@ -21,7 +21,7 @@ class OutputOptions:
     id_prefix: str = ""
     """Put before every id, so that figures on one page cannot collide."""
     theme: ThemeName = "auto"
-    """`auto` follows the page, or the system if the figure is a file of its own."""
+    """`auto` follows the page, or the system if the figure is a separate file."""
     width_px: float | None = None
     """Widest figure wanted, in CSS px, from 120 to 10000."""
     standalone: bool = True

@@ -205,7 +205,7 @@ def _annotations(document: "PDF", page: Page, scale: float) -> Iterator[bytes]:
 
 
 def _font(document: "PDF", face: PdfFont) -> bytes:
-    """Embed a font; returns the reference to it."""
+    """Embed a font and return the reference to it."""
     pydyf = extras.load("pydyf", "pdf")
     name = f"/ACDLMK+{face.name}"
     program = face.program()
@@ -235,7 +235,7 @@ def _font(document: "PDF", face: PdfFont) -> bytes:
 
 
 def _characters(document: "PDF", face: PdfFont, descriptor: dict[str, object]) -> bytes:
-    """Add the part of a font that defines the widths of its characters; return the reference to it."""
+    """Add the part of a font that defines the widths of its characters, and return the reference to it."""
     pydyf = extras.load("pydyf", "pdf")
     system = {"Registry": pydyf.String("Adobe"), "Ordering": pydyf.String("Identity"), "Supplement": 0}
     part = {
@@ -252,7 +252,7 @@ def _characters(document: "PDF", face: PdfFont, descriptor: dict[str, object]) -
 
 
 def _added(document: "PDF", part: "Object") -> bytes:
-    """Put an object into a document; returns the reference to it."""
+    """Add an object to a document and return the reference to it."""
     document.add_object(part)
     reference: bytes = part.reference
     return reference
@@ -296,7 +296,7 @@ class _Writer:
         self.faces = {face: PdfFont(face, options.fonts) for face in fonts.FACES}
 
     def read(self, root: scene.Group) -> None:
-        """Take in everything that is drawn, in reading order."""
+        """Collect everything that is drawn, in reading order."""
         pending: list[scene.Item] = [root]
         while pending:
             item = pending.pop()

@@ -78,7 +78,7 @@ class _Words:
         self.lacking: set[str] = set()
 
     def pin(self, root: Element) -> None:
-        """Give all words their places, except texts of one piece that the package's font draws whole."""
+        """Place all words, except texts of one piece that the package's font draws completely."""
         pending = [root]
         while pending:
             element = pending.pop()
@@ -89,7 +89,7 @@ class _Words:
                 self._place(element, 0, is_small=False)
 
     def _place(self, element: Element, x: float, is_small: bool) -> float:
-        """Place the words of an element, which begins at `x` unless it has a place; returns where they end."""
+        """Place the words of an element, which begins at `x` unless it has a place; return where they end."""
         x = float(element.attributes.get("x", x))
         is_small = is_small or "font-size" in element.attributes
         children: list[Markup] = []

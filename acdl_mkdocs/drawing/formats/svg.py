@@ -35,7 +35,7 @@ _FITTED = (
     f"font-family:{FONTS};text-rendering:geometricPrecision}}}}"
     f"@supports not (-moz-appearance:none){{.acdl-svg{{font-size-adjust:ch-width {number(Theme().column_em)}}}}}"
 )
-"""Keeps text to its columns: Chromium rounds the widths of letters unless told to be precise, and can scale any font.
+"""Keeps text to its columns: Chromium rounds the widths of letters unless asked to be precise, and can scale any font.
 
 Firefox would scale each fallback font too, and halve emoji. `@supports` hides the precision from CairoSVG, which breaks
 letters by it.

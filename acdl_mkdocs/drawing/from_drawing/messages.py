@@ -24,7 +24,7 @@ _CASES = frozenset(("case", "default"))
 
 
 def settle(root: Block, told: Told) -> None:
-    """Set right the nesting of a definition."""
+    """Correct the nesting of a definition."""
     if _has_no_columns(root):
         _by_words(root, told)
     if root.name != "StrFrag":
@@ -98,7 +98,7 @@ class _Settling:
         )
 
     def level(self, block: Block) -> None:
-        """Give messages in a block the lines below them that are theirs, at every depth."""
+        """Move the lines below each message that belong to it into the message, at every depth."""
         for child in block.children:
             self.level(child)
         block.children = self.with_messages(block.children)
@@ -141,7 +141,7 @@ class _Settling:
             self.wrap(item, role)
 
     def wrap(self, block: Block, role: Block) -> None:
-        """Make messages of the content in a block."""
+        """Wrap the content in a block into messages."""
         children, block.children = block.children, []
         part: Block | None = None
         for unit in _units(children):

@@ -250,7 +250,7 @@ class Writer:
         """Index of the part after an expression that the next line would continue."""
 
     def definition(self, root: Block, above: list[Line]) -> None:
-        """Add a definition, with the comments above it; its statements alone if it has no head."""
+        """Write a definition with the comments above it, or only its statements if it has no head."""
         for line in above:
             self.comment_line(line, 0)
         if root.kind != "title":
@@ -270,7 +270,7 @@ class Writer:
         self.made.add("\n")
 
     def statements(self, blocks: list[Block], depth: int) -> None:
-        """Add statements, each on a line."""
+        """Write statements, one per line."""
         for block in blocks:
             self.statement(block, depth)
 
@@ -365,12 +365,12 @@ class Writer:
             self.may_go_on()
 
     def may_go_on(self) -> None:
-        """Remember where an expression ends that the next line could be read as part of."""
+        """Note the end of an expression that the next line might continue."""
         self.after_words = len(self.made.parts)
         self.made.add("")
 
     def words(self, block: Block) -> None:
-        """Add the expression of a line."""
+        """Write the expression of a line."""
         if block.kind == "content" and self.is_text(block):
             self.told.guess(
                 block.line,
@@ -433,7 +433,7 @@ class Writer:
         self.made.add(f"{'    ' * depth}// {line.comment}".rstrip() + "\n")
 
     def indent(self, depth: int, words: str = "x") -> None:
-        """Begin a statement, apart from an expression before it that its first sign would continue."""
+        """Begin a statement, separated from an expression that its first sign would continue."""
         first = spelled(words).text[:1]
         if self.after_words >= 0 and not (first.isalnum() or first in '_$@"“'):
             self.made.parts[self.after_words] = ";"

@@ -69,7 +69,7 @@ class Comment:
         self._n_without_room = 0
 
     def add(self, text: str) -> bool:
-        """Add a paragraph if there is room; whether there was."""
+        """Add a paragraph if there is room, and return whether there was."""
         needed = size(text) + 2
         if needed > self._left:
             self._n_without_room += 1
@@ -94,7 +94,7 @@ class Comment:
         self.add("\n".join(lines))
 
     def add_details(self, summary: str, lines: Sequence[str], language: str = "text") -> None:
-        """Add lines that are folded; those at the end are left out where there is no room for all."""
+        """Add collapsed lines; the last ones are left out if there is no room for all."""
         whole = details(summary, block(lines, language))
         if size(whole) + 2 <= self._left:
             self.add(whole)

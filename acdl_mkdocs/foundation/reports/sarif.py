@@ -1,7 +1,7 @@
 """Diagnostics as a SARIF 2.1.0 log, for code scanning and for viewers in editors.
 
 Places are in code points of the host file. In messages, braces are doubled and what would be a link is escaped, as the
-format wants it (sections 3.11.5 and 3.11.6); not so in the documentation of rules, which viewers show as it stands.
+format wants it (sections 3.11.5 and 3.11.6); not so in the documentation of rules, which viewers show unchanged.
 """
 
 import json

@@ -131,7 +131,7 @@ class Resolved:
 
 
 def resolve(parsed: Parsed, library: Library | None = None) -> Resolved:
-    """Find what every name refers to, first in the text itself. What refers to nothing is listed, never raised."""
+    """Find the reference of every name, first in the text itself. Names without one are listed; never raises."""
     run = _Run()
     definitions: dict[str, list[Definition]] = {}
     for node in _definitions(parsed.file.items):
@@ -217,7 +217,7 @@ class _Run:
         return found
 
     def statements(self, items: Iterable[Node], scope: Scope) -> None:
-        """Resolve statements; one call a level of nesting."""
+        """Resolve statements; one call per level of nesting."""
         for item in items:
             inner = _inner(item)
             if isinstance(item, Prompt | Fragment):
@@ -252,7 +252,7 @@ class _Run:
             waiting.extend((child, visible) for child in children(node))
 
     def use(self, node: Node, scope: Scope) -> None:
-        """Enter one name in the tables."""
+        """Add the use of a name to the tables."""
         if isinstance(node, Symbol) or (isinstance(node, TimeIndex) and not node.is_reference):
             bound = scope.get(node.name)
             if bound is not None:

@@ -238,7 +238,7 @@ def _of_extreme(call: Call, given: Arguments, kinds: Kinds) -> Iterator[Impossib
 
 
 def impossible_calculation(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report arithmetic, order, ranges, `max` and `min` with text, lists, truths or nothing, whatever the data.
+    """Report arithmetic, order, ranges, `max` and `min` with text, lists, truth values or nothing, for any data.
 
     Text that spells a number can be compared with a number. Where a value may be a number, nothing is reported.
 

@@ -14,7 +14,7 @@ from acdl_mkdocs.language.syntax.nodes import Comprehension, Expression, ForEach
 
 
 def loop_over_one_value(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
-    """Report loops over a number, a time, a text or a truth, whatever the data.
+    """Report loops over a number, a time, a text or a truth value, for any data.
 
     ## Why
     One value has no elements, so the prompt cannot be built.

@@ -13,8 +13,8 @@ def misplaced_message_number(resolved: Resolved, config: Config) -> Iterator[Dia
     """Report `#msg` outside of messages, and inside one where it is neither an argument nor an index.
 
     ## Why
-    `#msg` is the number of the message that is being built: between messages there is none, and by itself it says
-    nothing.
+    `#msg` is the number of the message that is being built: there is none between messages, and alone it is
+    no content.
 
     ## Example
     ```acdl

@@ -17,8 +17,8 @@ def several_names(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  
     """Report every `Name` whose left side is not one plain name.
 
     ## Why
-    A `Name` stands for one value; nothing says how a value would be shared out. Context variables such as `env.query`
-    come from outside the spec, so a spec reads them and never sets them.
+    A `Name` represents one value, which cannot be split. Context variables such as `env.query` come from outside the
+    spec, so a spec reads them and never sets them.
 
     ## Example
     ```acdl

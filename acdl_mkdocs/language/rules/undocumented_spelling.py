@@ -34,7 +34,7 @@ def undocumented_spelling(resolved: Resolved, config: Config) -> Iterator[Diagno
     """Report keywords, roles, loops, titles, signs and comments in a spelling that the reference does not have.
 
     An assignment without its `Name`, `docs = find(x)`, is reported too. The figure is the same. `acdl format` and
-    `acdl check --fix` write the spelling of the reference. Nothing is said about `RoleFrag`, `and`, `or`, `not`, curly
+    `acdl check --fix` write the spelling of the reference. The rule ignores `RoleFrag`, `and`, `or`, `not`, curly
     quotes, `≤` and the like, and the colons of `Switch`, `Case` and `Default`.
 
     ## Why

@@ -15,8 +15,8 @@ from acdl_mkdocs.language.syntax.nodes import Label as LabelBlock
 def unknown_fragment(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:
     """Report every `Frag` whose name is not defined in the text.
 
-    A fence may use a fragment from elsewhere in the site: there it is a warning if the docs tool has searched
-    the whole site, else a note; unless the block defines one with nearly the same name.
+    A fence may use a fragment from elsewhere in the site: there it is a warning if the docs tool has searched the whole
+    site, else a note; unless the block defines one with nearly the same name.
 
     ## Why
     The fragment's part would be missing from the prompt, and the figure would show a name that leads nowhere.

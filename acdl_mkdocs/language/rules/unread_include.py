@@ -13,16 +13,16 @@ _LONGEST_QUOTE = 60
 
 
 def unread_include(resolved: Resolved, config: Config) -> Iterator[Diagnostic]:  # noqa: ARG001  # same for all rules
-    """Report, once for a text, the lines and words for which another tool puts in something.
+    """Report, once for a text, the lines and words that another tool replaces.
 
     These are `--8<-- "file"` of `pymdownx.snippets`, `!include file`, `@include file`, `{!file!}`, and the tags and
-    macros of Jinja: `{% include "file" %}`, `{{ question }}`. They stay as they are wherever a text is formatted.
-    A docs tool that puts the text in before the figure is drawn has nothing to report: there the whole text is read.
+    macros of Jinja: `{% include "file" %}`, `{{ question }}`. The formatter leaves them unchanged. A docs
+    tool that inserts the text before the figure is drawn has nothing to report: there the whole text is read.
 
-    What is brought may define and use any name. Where such a line is, `unknown-fragment`, `undefined-name`,
-    `name-before-definition`, `unused-name`, `unused-fragment`, `unknown-namespace` and `duplicate-definition` say
-    nothing that it could make wrong. Comments (`{# ... #}`) and the marks where a
-    section of a file begins and ends bring nothing and are not reported.
+    The inserted text may define and use any name. Where such a line is, `unknown-fragment`, `undefined-name`,
+    `name-before-definition`, `unused-name`, `unused-fragment`, `unknown-namespace` and `duplicate-definition` report
+    nothing that it could make wrong. Comments (`{# ... #}`) and the marks where a section of a file begins and ends
+    insert nothing and are not reported.
 
     ## Why
     The inserted text was not checked, and the figure shows the line in its place.

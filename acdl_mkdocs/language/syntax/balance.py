@@ -28,7 +28,7 @@ class _Levels:
         self.two_before = ""
 
     def enter(self, token: Token) -> None:
-        """Take in the next token."""
+        """Process the next token."""
         kind = token.kind
         if kind == "LBRACE":
             is_message = "ROLE" in (self.before, self.two_before if self.before == "COLON" else "")

@@ -112,7 +112,7 @@ class _Body:
 
 
 def _between(placed: list[_Item], comments: list[Trivia], at: int) -> int:
-    """Place the comment after what has been placed so far."""
+    """Place the comment after the items placed so far."""
     comment = comments[at]
     before = placed[-1] if placed else None
     if comment.is_beside and before is not None and _ends_line(before, comment):

@@ -21,12 +21,12 @@ def indent_of(source: Source, offset: int) -> str:
 
 
 def insertion(offset: int, text: str) -> TextEdit:
-    """Put a text at a place."""
+    """Insert a text at a place."""
     return TextEdit(Span(offset, offset), text)
 
 
 def replacement(span: Span, text: str) -> TextEdit:
-    """Put a text in place of another."""
+    """Replace a text by another."""
     return TextEdit(span, text)
 
 
@@ -76,7 +76,7 @@ def _heads(message: RoleMessage, source: Source) -> tuple[str, int]:
 
 
 def swapped(mark: Mark, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
-    """Put a mark inside the only message that it holds; nothing where it holds more."""
+    """Move a mark into the only message that it contains; return nothing if it contains more."""
     if len(mark.body) != 1 or mark.body[0] is not message or not message.body:
         return ()
     opening = source.text.index("{", mark.span.start) + 1
@@ -90,7 +90,7 @@ def swapped(mark: Mark, message: RoleMessage, source: Source) -> tuple[TextEdit,
 
 
 def moved_inside(node: Node, message: RoleMessage, source: Source) -> tuple[TextEdit, ...]:
-    """Move a statement into the message that follows it, as its first; nothing if the statement comes later."""
+    """Move a statement into the message that follows it, as its first; return nothing if it comes later."""
     if node.span.start > message.span.start or not message.body:
         return ()
     text = source.text[node.span.start : node.span.end]

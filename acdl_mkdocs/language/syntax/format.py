@@ -223,7 +223,7 @@ def format_text(
     parsed: Parsed | None = None,
     errors: Sequence[Diagnostic] = (),
 ) -> Formatted:
-    """Bring ACDL text to its normal form; never raises.
+    """Format ACDL text in its normal form; never raises.
 
     Parameters:
         source: The text.
@@ -272,7 +272,7 @@ class _Formatting:
         return Formatted(made, left)
 
     def printed(self, lines: tuple[int, int] | None) -> tuple[str, tuple[Diagnostic, ...]]:
-        """Return the formatted text, or with formatted lines only, and why some definitions are unchanged."""
+        """Return the text with all or some lines formatted, and the errors that keep definitions unchanged."""
         source, file = self.parsed.source, self.parsed.file
         if lines is None:
             if len(self.kept) == 1 and _holds_all(self.kept[0], source):

@@ -174,7 +174,7 @@ class Begun:
 
 
 def parse_begun(text: str) -> Begun:
-    """Read the beginning of a text, up to where a word is being typed; never raises.
+    """Parse the beginning of a text, up to the word that is being typed; never raises.
 
     If that word begins a line, a statement may begin there even if the lines before are incomplete. In a statement that
     is not understood so far, anything may follow: nothing is expected.

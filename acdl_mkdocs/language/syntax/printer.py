@@ -310,7 +310,7 @@ class _Printer:
         return [" " * indent + before + head + after]
 
     def title(self, name: Identifier, parameters: tuple[Expression, ...]) -> str:
-        """Name, parameters and colon of a definition."""
+        """Format name, parameters and colon of a definition."""
         head = self.text[name.span.start : max(self.text.find("{", name.span.start), 0)]
         if _FIELD_AFTER_INDEX.search(head):
             return f"{' '.join(head.split()).rstrip(': ')}:"
@@ -350,7 +350,7 @@ class _Printer:
         return "\n".join((" " * indent + first, *moved))
 
     def begin(self, lines: list[str]) -> None:
-        """Add the first lines of a statement, apart from an expression before them that they would continue."""
+        """Add the first lines of a statement, separated from an expression that they would continue."""
         if self.open_line >= 0 and CONTINUES.match(lines[0].lstrip()):
             line = self.lines[self.open_line]
             self.lines[self.open_line] = f"{line[: self.open_column]};{line[self.open_column :]}"

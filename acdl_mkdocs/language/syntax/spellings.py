@@ -144,7 +144,7 @@ class _Scan:
             self.joining.add(block)
 
     def remember(self, at: int, token: Token) -> None:
-        """Keep the stacks in step with the text."""
+        """Update the state with a token."""
         kind = token.kind
         if kind == "ROLE":
             self.is_role_line = True

@@ -34,7 +34,7 @@ def load_tables() -> Tables:
 
 
 def compile_tables(grammar: str) -> str:
-    """Compile a Lark grammar to the JSON that `load_tables` reads; the same bytes for the same grammar.
+    """Compile a Lark grammar to the JSON that `load_tables` reads; the output is deterministic.
 
     Raises:
         lark.exceptions.GrammarError: The grammar is not LALR(1) or not well formed.

@@ -130,7 +130,7 @@ _RETYPED = frozenset("LPAR RPAR LSQB RSQB LBRACE RBRACE ASSIGN COMPARE PLUS MINU
 
 @lru_cache(maxsize=1)
 def tokenize(text: str) -> Tokens:
-    """Cut a text into tokens and comments; never raises. Those of the last text are kept: a rule reads them too."""
+    """Cut a text into tokens and comments; never raises. The last result is cached, because a rule needs it too."""
     scan = _Scan(text)
     at = 0
     while at < len(text):
@@ -262,7 +262,7 @@ class _Scan:
         return is_apart and keywords.begins_item(self.tokens, self.text, end, is_next=is_next)
 
     def rare(self, start: int) -> int:
-        """Take in a sign, or a combining mark and the rest of its word, which belong to the letter before them."""
+        """Scan a sign, or a combining mark and the rest of its word, which belong to the letter before them."""
         is_inside = is_mark(self.text[start])
         end = end_of_word(self.text, start) if is_inside else start + 1
         before = self.tokens[-1] if self.tokens else None
@@ -272,7 +272,7 @@ class _Scan:
         before.end = end
         before.text = self.text[before.start : end]
         if before.kind not in _NAMED:
-            before.kind = self.previous = "IDENT"  # a keyword with a mark is none
+            before.kind = self.previous = "IDENT"  # a keyword with a combining mark is a plain word
             before.text = canonical(before.text)
         return end
 

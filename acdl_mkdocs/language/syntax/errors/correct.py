@@ -215,7 +215,7 @@ def _is_balanced(line: list[Token]) -> bool:
 
 
 def _whole(spot: Spot, words: list[Token]) -> Token:
-    """Replace text that was not meant as ACDL by one token."""
+    """Return one token in place of text that was not meant as ACDL."""
     span = span_of(words)
     return Token("BROKEN", spot.source.text[span.start : span.end], span.start, span.end, words[0].is_first)
 

@@ -112,7 +112,7 @@ class Spot:
         return self.source.one_line(tokens[0].start, tokens[-1].end) if tokens else ""
 
     def take(self, token: Token) -> None:
-        """Read one token on."""
+        """Read one more token."""
         kind = token.kind
         if self.begins_statement:
             self.start = len(self.made)

@@ -167,7 +167,7 @@ class _Closer:
         )
 
     def opens_twice(self, brace: Token) -> None:
-        """Leave out the second brace of `{ {`, in a text with too few closing ones."""
+        """Drop the second brace of `{ {`, in a text with too few closing ones."""
         self.n_missing -= 1
         label = Label(brace.span, "one is enough")
         self.diagnostics.append(error("unbalanced-block", "`{` stands here twice", label, help="delete one of them"))
@@ -189,7 +189,7 @@ class _Closer:
         return column > indent
 
     def close(self, brace: Token, following: Token) -> None:
-        """Close the innermost block, or the one that is indented like the brace and those in it."""
+        """Close the innermost block, or the one with the indentation of the brace and the blocks inside it."""
         if not self.open:
             self.closes_nothing(brace)
             return
@@ -361,7 +361,7 @@ class _Reader:
             at += 1
 
     def closes(self, at: int) -> bool:
-        """Close the blocks that end before this line; whether its brace is the end of the last of them."""
+        """Close the blocks that end before this line; return whether its brace ends the last of them."""
         token = self.given[at]
         indent = self.indent(token)
         while self.open and self.open[-1].indent >= indent and self.open[-1].depth == self.depth:
