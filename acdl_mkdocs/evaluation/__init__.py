@@ -1,1 +1,1 @@
-"""What a spec sends at one point in time: a spec and a sample state in, messages out."""
+"""Evaluation: from a spec and a sample state to the messages of the prompt at one point in time."""

@@ -1,4 +1,4 @@
-"""How values compare and calculate. Knows nothing about the tree or about states."""
+"""Comparison of values and arithmetic. Knows nothing about the tree or about states."""
 
 import math
 import re
@@ -14,7 +14,7 @@ _LARGEST = 1 << 63
 
 
 class IncomparableError(Exception):
-    """Two values cannot be put in order or calculated with; the message says which."""
+    """Two values have no order, or cannot be calculated with; the message says which."""
 
     def __init__(self, message: str, cure: str | None = None) -> None:
         super().__init__(message)
@@ -23,7 +23,7 @@ class IncomparableError(Exception):
 
 
 def number(value: Value) -> int | float | None:
-    """A value as a number; `None` for what is none."""
+    """Return a value as a number; `None` if it is not a number."""
     value = plain(value)
     if isinstance(value, Time):
         return value.parts[0] if len(value.parts) == 1 else None
@@ -31,13 +31,13 @@ def number(value: Value) -> int | float | None:
 
 
 def whole(value: Value) -> int | None:
-    """A value as a whole number; `None` for what is none."""
+    """Return a value as a whole number; `None` if it is not a whole number."""
     found = number(value)
     return found if isinstance(found, int) else None
 
 
 def equal(left: Value, right: Value) -> bool:
-    """Whether two values are the same; a number and text that spells it are."""
+    """Return whether two values are equal; a number equals text that spells it."""
     left, right = substep_of(plain(left), plain(right))
     if left is None or right is None:
         return is_nothing(left) and is_nothing(right)
@@ -52,7 +52,7 @@ def equal(left: Value, right: Value) -> bool:
 
 
 def is_by_text(left: Value, right: Value) -> bool:
-    """Whether only their texts can be compared: one of them is text, the other a number, a time, true or false."""
+    """Return whether two values compare only as text: one is text, the other a number, a time, true or false."""
     left, right = plain(left), plain(right)
     return (isinstance(left, str) and isinstance(right, bool | int | float | Time)) or (
         isinstance(right, str) and isinstance(left, bool | int | float | Time)
@@ -60,7 +60,7 @@ def is_by_text(left: Value, right: Value) -> bool:
 
 
 def substep_of(left: Value, right: Value) -> tuple[Value, Value]:
-    """`@t.i` beside a whole number that is no time is the number of its sub-step: `@T.I > 0`."""
+    """Replace a time by the number of its sub-step if the other value is a whole number: `@T.I > 0`."""
     if isinstance(left, Time) and len(left.parts) > 1 and isinstance(right, int) and not isinstance(right, bool):
         return left.parts[-1], right
     if isinstance(right, Time) and len(right.parts) > 1 and isinstance(left, int) and not isinstance(left, bool):
@@ -69,7 +69,7 @@ def substep_of(left: Value, right: Value) -> tuple[Value, Value]:
 
 
 def order(left: Value, right: Value) -> int:
-    """-1, 0 or 1: how two values stand to each other.
+    """Return -1, 0 or 1: whether the left value is less than, equal to or greater than the right one.
 
     Raises:
         IncomparableError: They are not of one kind.
@@ -91,14 +91,14 @@ def order(left: Value, right: Value) -> int:
 
 
 def _numeric(value: Value) -> int | float | None:
-    """A number, also one that text spells."""
+    """Return a number, also one that is spelled as text."""
     if not isinstance(value, str):
         return number(value)
     return None if not _SPELLED.fullmatch(value) else float(value) if "." in value else int(value)
 
 
 def calculate(operator: str, left: Value, right: Value) -> Value:
-    """`- * / %`, and `+` without text: on whole numbers `/` and `%` round down; a time shifts at its last part.
+    """Calculate `- * / %`, and `+` without text: `/` and `%` of integers round down; a time shifts at its last part.
 
     Raises:
         IncomparableError: The values cannot be calculated with, or something is divided by zero.
@@ -115,10 +115,10 @@ def calculate(operator: str, left: Value, right: Value) -> Value:
 
 
 def bounded(value: _Number) -> _Number:
-    """The number itself.
+    """Return the number after checking its size.
 
     Raises:
-        IncomparableError: It is too large to count anything, or it is none.
+        IncomparableError: It is too large to count anything, or not a finite number.
     """
     if abs(value) > _LARGEST or not math.isfinite(value):
         raise IncomparableError("the number is too large", "write a smaller number")

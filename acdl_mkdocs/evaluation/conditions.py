@@ -1,4 +1,4 @@
-"""Whether conditions hold, and arithmetic. A condition about something unknown is neither true nor false."""
+"""Conditions and arithmetic. A condition about something unknown is neither true nor false."""
 
 from collections.abc import Callable
 from functools import partial
@@ -32,12 +32,12 @@ class Conditions:
         self.resolved = resolved
 
     def holds(self, condition: Expression, here: Here) -> bool | Unknown:
-        """Whether a condition holds, as the state says or assumes."""
+        """Return whether a condition holds, by the values of the state or its assumptions."""
         found = self.truth(condition, here)
         return found if isinstance(found, Unknown) else is_true(found)
 
     def truth(self, node: Expression, here: Here) -> Value:
-        """`True`, `False`, or `Unknown`, which `and` and `or` pass on only where it matters."""
+        """Return `True`, `False` or `Unknown`; `and` and `or` pass `Unknown` on only where it decides the result."""
         while isinstance(node, Group):
             node = node.value
         found = self._truth(node, here)
@@ -61,7 +61,7 @@ class Conditions:
                 return plain(self.value(node, here))
 
     def _negated(self, node: Unary, here: Here) -> Value:
-        """`!x`, `!!x`, `!-x`."""
+        """Evaluate `!x`, `!!x`, `!-x`."""
         n_nots = next((idx for idx, sign in enumerate(node.operators) if sign != "!"), len(node.operators))
         if n_nots == len(node.operators):
             inner = self.truth(node.value, here)
@@ -70,7 +70,7 @@ class Conditions:
         return inner if isinstance(inner, Unknown) else is_true(inner) == (n_nots % 2 == 0)
 
     def _combined(self, node: Operation, here: Here, *, decisive: bool) -> Value:
-        """`a & b`, `a | b`: one value decides, whatever is unknown about the others."""
+        """Evaluate `a & b` and `a | b`: one decisive value is enough, even if others are unknown."""
         unknown: Unknown | None = None
         for operand in node.operands:
             value = self.truth(operand, here)
@@ -81,7 +81,7 @@ class Conditions:
         return unknown if unknown is not None else not decisive
 
     def _compared(self, node: Operation, here: Here) -> Value:
-        """`a < b <= c`: every neighbouring pair; `!` before the first operand is about the whole comparison."""
+        """Evaluate `a < b <= c`: each neighbouring pair; `!` before the first operand negates the whole comparison."""
         first, n_nots = node.operands[0], 0
         if isinstance(first, Unary) and first.operators[0] == "!":
             n_nots = next((idx for idx, sign in enumerate(first.operators) if sign != "!"), len(first.operators))
@@ -104,7 +104,7 @@ class Conditions:
         return not is_negated
 
     def _tell_chain(self, node: Operation, here: Here) -> None:
-        """Say how `1 < 2 == true` is read."""
+        """Report how `1 < 2 == true` is read."""
         n_equal = sum(each in ("==", "!=") for each in node.operators)
         if n_equal in (0, len(node.operators)):
             return
@@ -117,7 +117,7 @@ class Conditions:
         self.moment.findings.say_once(here, "read-as chain", node.span, problem)
 
     def _pair(self, node: Operation, operator: str, left: Value, right: Value, here: Here) -> bool:
-        """One comparison of two values."""
+        """Compare two values."""
         if operator in ("==", "!="):
             self._tell_reading(node, left, right, here, "texts")
             return equal(left, right) == (operator == "==")
@@ -126,7 +126,7 @@ class Conditions:
         return {"<": sign < 0, ">": sign > 0, "<=": sign <= 0, ">=": sign >= 0}[operator]
 
     def _tell_reading(self, node: Operation, left: Value, right: Value, here: Here, what: str) -> None:
-        """Say how values of two kinds are compared."""
+        """Report how values of different kinds are compared."""
         if type(left) is type(right):
             return
         if is_by_text(left, right):
@@ -148,7 +148,7 @@ class Conditions:
     # ------------------------------------------------------------------------------------------------------- arithmetic
 
     def calculated(self, node: Unary | Operation, here: Here) -> Value:
-        """The value of an expression with operators."""
+        """Evaluate an expression with operators."""
         if isinstance(node, Operation) and node.operators[0] in "+-*/%":
             return self._arithmetic(node, here)
         if isinstance(node, Unary) and node.operators[0] == "-":
@@ -156,7 +156,7 @@ class Conditions:
         return self.truth(node, here)
 
     def _arithmetic(self, node: Operation, here: Here) -> Value:
-        """`a + b - c`, from left to right."""
+        """Evaluate `a + b - c`, from left to right."""
         result = plain(self.value(node.operands[0], here))
         for operator, operand in zip(node.operators, node.operands[1:], strict=True):
             other = plain(self.value(operand, here))
@@ -176,7 +176,7 @@ class Conditions:
         return result
 
     def _minus(self, operators: tuple[str, ...], operand: Expression, here: Here) -> Value:
-        """`-x`, `--x`, `-!x`; without any sign the value itself."""
+        """Evaluate `-x`, `--x`, `-!x`; without a sign, return the value itself."""
         if not operators:
             return self.value(operand, here)
         n_signs = next((idx for idx, sign in enumerate(operators) if sign != "-"), len(operators))
@@ -191,7 +191,7 @@ class Conditions:
         return -found if n_signs % 2 else found
 
     def _negated_by(self, operators: tuple[str, ...], operand: Expression, here: Here) -> Value:
-        """What signs behind a minus make of an operand: a truth, which has no negative."""
+        """Evaluate the signs after a minus; their result is a truth value, which has no negative."""
         return self._negated(Unary(span=operand.span, operators=operators, value=operand), here)
 
     def _impossible(self, node: Expression, span: Span, message: str, cure: str | None = None) -> Unknown:

@@ -1,4 +1,4 @@
-"""Everything that stays the same during one evaluation: the state, the point in time, how ranges are read."""
+"""The context of one evaluation: the state, the point in time, how ranges are read."""
 
 from collections.abc import Callable
 from dataclasses import field
@@ -25,7 +25,7 @@ class Limits:
     """Statements that are reached, as often as they are."""
     messages: int = 10_000
     characters: int = 50_000_000
-    """Of all messages together, and as many again of what is only calculated with."""
+    """In all messages together; the same number again for text that is only calculated with."""
     depth: int = 64
     """Fragments inside fragments."""
 
@@ -42,7 +42,7 @@ class LimitError(Exception):
 
 
 class Budget:
-    """What is left."""
+    """The remaining part of the limits."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -53,7 +53,7 @@ class Budget:
         self.built = limits.characters
 
     def turns(self, source: Source, span: Span, count: int = 1) -> None:
-        """So many more rounds of a loop.
+        """Count rounds of a loop.
 
         Raises:
             LimitError: There are none left.
@@ -64,7 +64,7 @@ class Budget:
             raise LimitError(source, span, message, "look at the bounds of this loop")
 
     def use(self, source: Source, span: Span) -> None:
-        """One more use of a fragment; it counts as a round of a loop.
+        """Count one use of a fragment as a round of a loop.
 
         Raises:
             LimitError: There is none left.
@@ -75,7 +75,7 @@ class Budget:
             raise LimitError(source, span, message, "does a fragment use others twice, and they again?")
 
     def statement(self, source: Source, span: Span) -> None:
-        """One more statement.
+        """Count one statement.
 
         Raises:
             LimitError: There is none left.
@@ -86,7 +86,7 @@ class Budget:
             raise LimitError(source, span, message, "look at the loops and fragments around this")
 
     def message(self, source: Source, span: Span) -> None:
-        """One more message.
+        """Count one message.
 
         Raises:
             LimitError: There is none left.
@@ -97,7 +97,7 @@ class Budget:
             raise LimitError(source, span, message, "no provider takes that many")
 
     def text(self, source: Source, span: Span, length: int) -> None:
-        """So many more characters that are sent.
+        """Count characters of sent text.
 
         Raises:
             LimitError: There are none left.
@@ -108,7 +108,7 @@ class Budget:
             raise LimitError(source, span, message, "no model takes that much")
 
     def build(self, source: Source, span: Span, length: int) -> None:
-        """So many more characters that are put together: by `+`, in a template, as arguments of a function.
+        """Count characters of built text: joined by `+`, in a template, as arguments of a function.
 
         Raises:
             LimitError: There are none left.
@@ -125,7 +125,7 @@ class Moment:
 
     state: State
     now: Now
-    """The point, and what the title of the spec calls its parts."""
+    """The point, with the names of its parts in the title of the spec."""
     range_mode: RangeMode
     budget: Budget
     findings: Findings
@@ -135,7 +135,7 @@ class Moment:
     _assumed: dict[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Assumptions are looked up without blanks."""
+        """Index the assumptions of the state by their text without blanks."""
         for each in self.state.assume:
             self._assumed.setdefault(_squeezed(each.when), each.value)
 
@@ -145,14 +145,14 @@ class Moment:
         return self.now.at
 
     def written(self, node: Expression) -> str:
-        """An expression as the normal form writes it."""
+        """Return an expression in normal form."""
         text = self._written.get(node)
         if text is None:
             text = self._written[node] = text_of(words_of(node, WRITTEN))
         return text
 
     def assumed(self, node: Expression, unknown: Unknown, resolved: Callable[[], str]) -> Value:
-        """What the state says to assume for what it does not have: a reference or a condition.
+        """Return the value that the state assumes for a reference or condition without a value.
 
         Parameters:
             node: The expression.
@@ -166,7 +166,7 @@ class Moment:
         return unknown
 
     def substeps(self, time: Time) -> int:
-        """How many sub-steps a step has; of the current one, those that are completed; a later one has none yet."""
+        """Return the number of sub-steps of a step: only completed ones of the current step, 0 of a later one."""
         parts = time.significant
         if time.is_after(self.at):
             return 0

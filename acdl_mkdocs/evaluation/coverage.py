@@ -1,4 +1,4 @@
-"""What of a spec an evaluation came by: how often its loops ran, and what it never reached.
+"""Coverage of a spec by one evaluation: how often its loops ran, and which statements were never reached.
 
 Takes the tree of the spec and the counts of a transcript. Fragments of the same text belong to the spec that uses them.
 """
@@ -46,11 +46,11 @@ class Reached:
     untaken: tuple[Arm, ...]
     """Alternatives of a choice that was reached and went another way."""
     unreached: tuple[Span, ...]
-    """Statements that did nothing; what is inside of one is not listed again."""
+    """Statements that were not executed; statements inside one of them are not listed again."""
 
 
 def reached(resolved: Resolved, transcript: Transcript) -> Reached:
-    """What happened to each statement of the spec of a transcript."""
+    """Report what happened to each statement of the spec of a transcript."""
     spec = _spec(resolved, transcript.spec)
     counts = transcript.counts
     loops: list[LoopRun] = []
@@ -82,7 +82,7 @@ def _spec(resolved: Resolved, name: str) -> Prompt | File:
 
 
 def _fragments(resolved: Resolved, spec: Node) -> Iterator[Node]:
-    """The fragments of the same text that a spec uses, directly or not."""
+    """Yield the fragments of the same text that a spec uses, directly or not."""
     own = {item.name.name: item for item in resolved.parsed.file.items if isinstance(item, Fragment)}
     waiting = [spec] if own else []
     while waiting:
@@ -94,7 +94,7 @@ def _fragments(resolved: Resolved, spec: Node) -> Iterator[Node]:
 
 
 def _statements(node: Node) -> Iterator[Node]:
-    """What can be reached right inside a node."""
+    """Return the statements directly inside a node."""
     inside = node.arms if isinstance(node, If | Switch) else node.items if isinstance(node, File) else None
     body = inside if inside is not None else getattr(node, "body", ())
     return (each for each in body if not isinstance(each, Comment | Declaration | Fragment | Prompt))

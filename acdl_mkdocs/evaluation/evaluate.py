@@ -1,6 +1,6 @@
-"""The messages that a spec sends at one point in time, with a sample state.
+"""Evaluation of a spec: the messages that it sends at one point in time, with a sample state.
 
-The rules are those of `site_src/reference/evaluation.md`. Knows nothing of files or of how a transcript is shown.
+The rules are those of `site_src/reference/evaluation.md`. Knows nothing about files or about formats of transcripts.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from acdl_mkdocs.language.names.times import range_mode
 from acdl_mkdocs.language.syntax.nodes import Field, Prompt, Symbol, TimeIndex
 
 _LEVELS = ("T", "I")
-"""What the parts of a point are called where a title does not name them."""
+"""Names of the parts of a point that a title does not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Options:
     """Name of the spec; without it the one that the state names, else the first of the text."""
     range: RangeMode | None = None
     missing: MissingMode | None = None
-    """What becomes of content that the state does not have; `error` if the state says nothing."""
+    """How to treat content that is missing in the state; `error` unless the state says otherwise."""
     empty: EmptyMode | None = None
-    """What becomes of a message without any piece."""
+    """How to treat a message without any piece."""
     joiner: str | None = None
-    """What stands between the pieces of a message."""
+    """The text between the pieces of a message."""
     limits: Limits = field(default_factory=Limits)
 
 
@@ -54,18 +54,18 @@ def evaluate(
     options: Options | None = None,
     config: Config | None = None,
 ) -> Transcript:
-    """What a spec sends at one point in time; never raises for what a spec or a state says.
+    """Evaluate a spec at one point in time; never raises because of the content of the spec or the state.
 
     Parameters:
-        resolved: The text with the spec, its names resolved.
-        state: Values, texts and samples; nothing at all without it.
-        at: The point, `@3.2` as `"3.2"`; without it the first one that the state names, else the first step.
-        options: How it is evaluated.
-        config: How ranges are read where neither options, state nor text say it.
+        resolved: The text with the spec, with resolved names.
+        state: Values, texts and samples; empty by default.
+        at: The point, `@3.2` as `"3.2"`; by default the first one that the state names, else the first step.
+        options: Options of the evaluation.
+        config: How to read ranges if neither options, state nor text specify it.
 
     Raises:
-        PointError: `at` is no point in time.
-        UnknownSpecError: The text has no spec of that name, or none at all.
+        PointError: `at` is not a point in time.
+        UnknownSpecError: The text has no spec of that name, or no spec.
     """
     state, options = state or State(), options or Options()
     prompt = spec_of(resolved, options.spec or state.spec)
@@ -86,10 +86,10 @@ def evaluate(
 
 
 def spec_of(resolved: Resolved, name: str | None) -> Prompt | None:
-    """The spec of that name, or the first of the text; `None` for a text without a title.
+    """Return the spec of that name, or the first of the text; `None` for a text without a title.
 
     Raises:
-        UnknownSpecError: There is none of that name, or only fragments.
+        UnknownSpecError: There is no spec of that name, or the text has only fragments.
     """
     file = resolved.parsed.file
     prompts = [item for item in file.items if isinstance(item, Prompt)]
@@ -105,7 +105,7 @@ def spec_of(resolved: Resolved, name: str | None) -> Prompt | None:
 
 
 def _transcript(run: Statements, resolved: Resolved, prompt: Prompt | None) -> Transcript:
-    """Evaluate everything."""
+    """Run the statements and return the transcript."""
     moment, machine = run.moment, run.machine
     node = prompt or resolved.parsed.file
     here = Here(resolved.source, Scope(variables=parameter_values(prompt, moment)), moment.now)
@@ -141,7 +141,7 @@ def _stop(moment: Moment, here: Here, finding: Finding) -> None:
 
 
 def time_names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, ...]:
-    """What the title calls the parts of the point: `T` and `I` for `[@T.I]` and `[@T, I]`, `t` for `[t]`."""
+    """Return the names of the parts of the point in the title: `T`, `I` for `[@T.I]` and `[@T, I]`, `t` for `[t]`."""
     parameters = [bare(each) for each in prompt.parameters] if prompt is not None else []
     has_time = any(isinstance(each, TimeIndex) for each in parameters)
     found: list[str] = []
@@ -157,7 +157,7 @@ def time_names(prompt: Prompt | None, args: Mapping[str, Value]) -> tuple[str, .
 
 
 def parameter_values(prompt: Prompt | None, moment: Moment) -> dict[str, Value]:
-    """Values of the parameters of the spec that are no part of the time."""
+    """Return the values of the parameters of the spec, without those that are parts of the time."""
     found: dict[str, Value] = {}
     for parameter in map(bare, prompt.parameters) if prompt is not None else ():
         if not isinstance(parameter, Symbol | TimeIndex):

@@ -1,6 +1,6 @@
-"""The value of an expression at one place of a spec. Knows nothing about statements.
+"""Evaluation of an expression at one place of a spec. Knows nothing about statements.
 
-What has no value is `Unknown`, which says why where it is needed; a condition about it is neither true nor false.
+An expression without a value is `Unknown`, with the reason; a condition about it is neither true nor false.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 
 
 def in_namespace(node: Symbol, here: Here, moment: Moment, variable: Callable[[ContextVar, Here], Read]) -> Expression:
-    """The variable that a bare word means: of the namespace in which the state has it, else of the first."""
+    """Return the variable that a bare word means: in the namespace that the state has it in, else in the first."""
     head = Field(span=node.span, name=node.name)
     variables = [ContextVar(span=node.span, namespace=each, parts=(head, *node.parts)) for each in NAMESPACES]
     for found in variables:
@@ -73,12 +73,12 @@ class Expressions:
     def __init__(
         self, moment: Moment, fragment_text: Callable[[FragUse, Here], Value], message_number: Callable[[], Value]
     ) -> None:
-        """Ready to evaluate.
+        """Prepare the evaluation of expressions.
 
         Parameters:
-            moment: What stays the same.
-            fragment_text: Gives the text of a string fragment that stands in an expression.
-            message_number: Gives the number of the message that is being built.
+            moment: The context of the evaluation.
+            fragment_text: Returns the text of a string fragment inside an expression.
+            message_number: Returns the number of the current message.
         """
         self.moment = moment
         self.fragment_text = fragment_text
@@ -91,7 +91,7 @@ class Expressions:
         self.templates = Templates(moment.state.templates, moment)
 
     def value(self, node: Expression, here: Here) -> Value:  # noqa: C901  # one short case a construct
-        """The value of an expression."""
+        """Evaluate an expression."""
         match node:
             case ContextVar():
                 return self.variable(node, here).value
@@ -129,18 +129,18 @@ class Expressions:
                 assert_never(node)
 
     def argument(self, node: Expression, here: Here) -> Value:
-        """The value of an argument; `@T.*` is one time there, the step with all of its sub-steps."""
+        """Evaluate an argument; `@T.*` is one time here: the step with all of its sub-steps."""
         if isinstance(node, TimeIndex):
             return self.times.value(node, here, is_whole=True)
         return self.value(node, here)
 
     def variable(self, node: ContextVar, here: Here) -> Read:
-        """What the state has for a variable, or what is assumed for it; a list for `[@T.*]`."""
+        """Read a variable from the state or its assumptions; a list for `[@T.*]`."""
         found = self.read(node, here)
         return found if isinstance(found, Read) else Read([each.value for each in found], self.moment.written(node))
 
     def read(self, node: ContextVar, here: Here) -> Read | list[Read]:
-        """What the state has for a variable, one by one for `[@T.*]`."""
+        """Read a variable from the state, one by one for `[@T.*]`."""
         at = next((idx for idx, part in enumerate(node.parts) if isinstance(part, Arguments)), None)
         if at is not None:  # `env.in_dialog(a, @T)`
             name = ".".join(part.name for part in node.parts[:at] if isinstance(part, Field))
@@ -168,7 +168,7 @@ class Expressions:
         return read
 
     def resolved(self, node: Expression, here: Here) -> str:
-        """An expression as it is written, with the times of its variables filled in."""
+        """Format an expression with the times of its variables filled in."""
         text = self.moment.written(node)
         for each in walk(node):
             if isinstance(each, ContextVar):
@@ -180,7 +180,7 @@ class Expressions:
     # ------------------------------------------------------------------------------------------------------------ parts
 
     def _steps(self, parts: Sequence[Part], here: Here) -> tuple[Step, ...]:
-        """The fields and indices behind a name, with their values."""
+        """Evaluate the fields and indices after a name."""
         found: list[Step] = []
         for part in parts:
             if isinstance(part, Field):
@@ -193,16 +193,16 @@ class Expressions:
         return tuple(found)
 
     def _arguments(self, parts: Sequence[Part], here: Here) -> list[Value]:
-        """The values between the first parentheses."""
+        """Evaluate the arguments between the first parentheses."""
         first = next((part for part in parts if isinstance(part, Arguments)), None)
         return [] if first is None else [plain(self.argument(each, here)) for each in first.values]
 
     def _problem(self, node: Expression, diagnostic: Callable[[], Diagnostic]) -> Unknown:
-        """A value that cannot be had."""
+        """Return an unknown value for an error."""
         return Unknown("error", self.moment.written(node), diagnostic)
 
     def _below(self, node: Expression, head: str, value: Value, parts: Sequence[Part], here: Here) -> Value:
-        """What lies below the value of a name."""
+        """Evaluate the fields, indices and arguments after the value of a name."""
         if not parts:
             return value
         at = next((idx for idx, part in enumerate(parts) if isinstance(part, Arguments)), None)
@@ -227,7 +227,7 @@ class Expressions:
     # ------------------------------------------------------------------------------------------------------------ names
 
     def _name(self, node: NameRef, here: Here) -> Value:
-        """`$docs[i].source`."""
+        """Evaluate `$docs[i].source`."""
         value = here.scope.named(node.name)
         if isinstance(value, Absent):
             cure = f"`Name {node.name} := …` is not evaluated before this place; move it before, and out of blocks"
@@ -237,7 +237,7 @@ class Expressions:
         return self._below(node, f"${node.name}", value, node.parts, here)
 
     def _symbol(self, node: Symbol, here: Here) -> Value:
-        """A loop variable, a parameter, part of the time, or just a word."""
+        """Evaluate a loop variable, a parameter, a part of the time, or a bare word."""
         value = self.known(node, here)
         if not isinstance(value, Absent):
             return self._below(node, node.name, value, node.parts, here)
@@ -251,14 +251,14 @@ class Expressions:
         return self._problem(node, partial(problems.unbound, node.span, self.moment.written(node), cure))
 
     def with_namespace(self, node: Symbol, here: Here) -> Expression:
-        """A bare word as a variable, unless it stands for something else."""
+        """Return a bare word as a variable, unless it is a known name."""
         is_called = any(isinstance(part, Arguments) for part in node.parts)
         if is_called or not isinstance(self.known(node, here), Absent):
             return node
         return in_namespace(node, here, self.moment, self.variable)
 
     def known(self, node: Symbol, here: Here) -> Value | Absent:
-        """What a bare word stands for, if it is more than a word."""
+        """Look up a bare word as a variable, a part of the time or a constant."""
         value = here.scope.variable(node.name)
         if isinstance(value, Absent) and not node.parts:
             lowered = node.name.lower()
@@ -266,7 +266,7 @@ class Expressions:
         return value
 
     def _number(self, node: Number) -> Value:
-        """A number that is written out."""
+        """Evaluate a number."""
         digits = node.text.replace("_", "")
         if len(digits) > _MOST_DIGITS:
             return self._problem(node, partial(problems.not_computable, node.span, "the number is too large"))
@@ -275,7 +275,7 @@ class Expressions:
     # ---------------------------------------------------------------------------------------------- functions and lists
 
     def _template(self, node: Template, here: Here) -> Value:
-        """An `ALL_CAPS` word, perhaps with arguments; indices only say where its text comes from."""
+        """Evaluate an `ALL_CAPS` word, perhaps with arguments; indices only say where its text comes from."""
         if not node.parts and node.name not in self.templates.texts:
             time = here.scope.variable(node.name)
             if not isinstance(time, Absent):
@@ -291,14 +291,14 @@ class Expressions:
         return value
 
     def _host_value(self, node: HostValue, here: Here) -> Value:
-        """What another tool puts in: nobody knows it here."""
+        """Return an unknown value for text that another tool inserts."""
         name = " ".join(node.name.split())
         text = written(name, self._steps(node.parts, here))
         missing = Unknown("missing", text, partial(problems.unread, node.span, name))
         return self.moment.assumed(node, missing, lambda: text)
 
     def _call(self, node: Call, here: Here) -> Value:
-        """A function; `range(a, b)` is one too where no loop runs over it."""
+        """Evaluate a function call; `range(a, b)` outside a loop is one too."""
         if node.name != "range" or "range" in self.functions.samples:
             return self._called((node.name,), node.parts, node, here)
         numbers = self.ranges.of_call(node)
@@ -308,7 +308,7 @@ class Expressions:
         return self._below(node, self.moment.written(numbers), self.value(numbers, here), rest, here)
 
     def _called(self, names: tuple[str, ...], parts: Sequence[Part], node: Expression, here: Here) -> Value:
-        """A function: built in, or as the state gives samples of it; then what its result has."""
+        """Call a function, built in or with samples of the state, and follow the path into its result."""
         args = self._arguments(parts, here)
         self.moment.findings.need(here, needed_in(args))
         arguments = fingerprint(args)
@@ -320,7 +320,7 @@ class Expressions:
             missing = Unknown(held.kind, written(held.text, steps), held.problem)
             return self.moment.assumed(node, missing, lambda: missing.text)
         found = follow(value, steps)
-        if isinstance(found, Absent):  # a sample is what the function gives at that time
+        if isinstance(found, Absent):  # a sample is the result of the function at that time
             found = follow(value, [step for step in steps if not step.is_time])
         if not isinstance(found, Absent):
             return found
@@ -330,5 +330,5 @@ class Expressions:
 
 
 def _unknown_step(steps: Sequence[Step]) -> Unknown | None:
-    """What nobody knows about a path: the first index without a value."""
+    """Return the first index without a value."""
     return next((step.value for step in steps if isinstance(step.value, Unknown)), None)

@@ -1,4 +1,4 @@
-"""What functions give: `max` and `min` are built in, of others the state has samples."""
+"""Results of functions: `max` and `min` are built in, for others the state has samples."""
 
 import json
 import re
@@ -39,7 +39,7 @@ class Functions:
 
     @cached_property
     def by_arguments(self) -> dict[tuple[str, str], Value]:
-        """The samples for arguments that are all given."""
+        """The samples that give all arguments."""
         found: dict[tuple[str, str], Value] = {}
         for name, samples in self.samples.items():
             for sample in samples:
@@ -48,10 +48,10 @@ class Functions:
         return found
 
     def value(self, names: Sequence[str], args: Sequence[Value], arguments: str, span: Span) -> Value:
-        """What a function gives for arguments; `Unknown` without a sample for them.
+        """Return the result of a function for arguments; `Unknown` without a sample for them.
 
         Parameters:
-            names: What the function is called; the first name that the state knows is meant.
+            names: Names of the function; the first name that the state has is used.
             args: The values of the arguments.
             arguments: Their fingerprint.
             span: The call.
@@ -83,7 +83,7 @@ def _cure(unknown: Unknown) -> str:
 
 
 def extreme(name: str, args: Sequence[Value], span: Span) -> Value:
-    """`max` and `min` of numbers and times, or of one list of them."""
+    """Return `max` or `min` of numbers and times, or of one list of them."""
     if len(args) == 1:
         held = plain(args[0])
         args = held if isinstance(held, Sequence) and not isinstance(held, str) else args
@@ -106,17 +106,17 @@ def extreme(name: str, args: Sequence[Value], span: Span) -> Value:
 
 
 def called(name: str, args: Sequence[Value]) -> str:
-    """A call with the values of its arguments."""
+    """Format a call with the values of its arguments."""
     return f"{name}({', '.join(map(shown_argument, args))})"
 
 
 def fingerprint(args: Sequence[Value]) -> str:
-    """Equal for equal arguments."""
+    """Return a text that is equal for equal arguments."""
     return json.dumps([as_json(each) for each in args], ensure_ascii=False, sort_keys=True)
 
 
 def shown_argument(value: Value) -> str:
-    """A value inside the parentheses of a call: text in quotes, and what is long cut short."""
+    """Format an argument of a call: text in quotes, long values shortened."""
     held = plain(value)
     if isinstance(held, Unknown):
         return held.text
@@ -146,7 +146,7 @@ class Templates:
         self.slots: dict[str, list[str]] = {}
 
     def value(self, node: Template, args: Sequence[Value], here: Here) -> Value:
-        """The text of a template; what is filled in is never looked at again."""
+        """Return the text of a template with its slots filled; inserted text is not filled again."""
         template = self.texts.get(node.name)
         if template is None:
             text = called(node.name, args) if args else node.name
@@ -166,7 +166,7 @@ class Templates:
         return SLOT.sub(lambda slot: given.get(slot[1], slot[0]), template.text)
 
     def _filling(self, value: Value) -> str:
-        """What is filled in for an argument; nothing for one that is missing and may be left out."""
+        """Return the text for an argument; empty for a missing one that may be left out."""
         is_left_out = self.moment.findings.missing == "empty" and isinstance(value, Unknown) and value.kind == "missing"
         return "" if is_left_out else text_of(value)
 

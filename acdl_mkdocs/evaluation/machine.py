@@ -1,4 +1,4 @@
-"""A stack of blocks of statements that are worked through, and the messages that come of it.
+"""A stack of blocks of statements, and the messages that they produce.
 
 There is no recursion, so no nesting is too deep. Knows nothing about what statements mean.
 """
@@ -31,13 +31,13 @@ class OpenMessage:
 
 @dataclass(slots=True)
 class Rounds:
-    """What is left of a loop."""
+    """The remaining rounds of a loop."""
 
     node: ForEach
     variable: Identifier
     elements: Iterator[Value]
     outside: Here
-    """Where the loop stands."""
+    """The place of the loop."""
     is_over_substeps: bool
 
 
@@ -48,7 +48,7 @@ class Block:
     statements: Sequence[Statement]
     here: Here
     node: Node
-    """What they are the body of."""
+    """The node whose body they are."""
     message: OpenMessage | None = None
     """The message that they are inside of."""
     rounds: Rounds | None = None
@@ -68,14 +68,14 @@ class Machine:
         step: Callable[[Statement, Block], None],
         again: Callable[[Block, Rounds], bool],
     ) -> None:
-        """Ready to work.
+        """Prepare an empty stack.
 
         Parameters:
-            moment: What stays the same.
-            empty: What becomes of a message without any piece.
-            joiner: What stands between the pieces of a message.
-            step: Does what a statement says.
-            again: Begins the next round of a loop; false where there is none.
+            moment: The context of the evaluation.
+            empty: How to treat a message without any piece.
+            joiner: The text between the pieces of a message.
+            step: Executes a statement.
+            again: Begins the next round of a loop; returns false after the last one.
         """
         self.moment = moment
         self.empty = empty
@@ -88,7 +88,7 @@ class Machine:
         self.ended: Origin | None = None
 
     def work(self, first: Block) -> None:
-        """Work through a block and everything inside it, until the prompt ends."""
+        """Execute a block and everything inside it, until the prompt ends."""
         base = len(self.blocks)
         self.blocks.append(first)
         try:
@@ -110,20 +110,20 @@ class Machine:
         self.blocks.append(Block(statements, here, node, message))
 
     def leave(self) -> None:
-        """The statements of the innermost block have ended."""
+        """Leave the innermost block."""
         block = self.blocks.pop()
         if isinstance(block.node, RoleMessage) and block.message is not None:
             self.close(block.message, block.node)
 
     def close_open_messages(self, base: int) -> None:
-        """The prompt ends inside a message: what it has so far is sent."""
+        """Send the pieces collected so far if the prompt ends inside a message."""
         for block in self.blocks[base:]:
             message = block.message
             if isinstance(block.node, RoleMessage) and message is not None and content_of(message, block.node):
                 self.close(message, block.node)
 
     def close(self, message: OpenMessage, node: RoleMessage) -> None:
-        """A message is complete."""
+        """Add a complete message."""
         here, pieces = message.here, content_of(message, node)
         if not pieces and self.empty == "drop":
             self.moment.findings.say_once(
@@ -135,12 +135,12 @@ class Machine:
         self.messages.append(SentMessage(node.role, origin, here.stack, pieces, self.joiner))
 
     def count(self, node: Node, by: int = 1) -> None:
-        """A statement was reached, a round was made, an alternative was taken."""
+        """Count a statement that was reached, a round, or an alternative that was taken."""
         self.counts[node] = self.counts.get(node, 0) + by
 
 
 def content_of(message: OpenMessage, node: RoleMessage) -> tuple[Piece, ...]:
-    """What a message sends; an empty text that is given is content where nothing else of it has words."""
+    """Return the pieces that a message sends; an empty text counts as content if there are no other words."""
     pieces, empty = message.pieces, message.empty
     if empty is None or any(not piece.parts for piece in pieces) or (pieces and node.role == "tool"):
         return tuple(pieces)

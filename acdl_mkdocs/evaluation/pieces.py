@@ -1,4 +1,4 @@
-"""One piece of information of a message: its words or its part, where it came from, and whether it is really given."""
+"""One piece of a message: its words or its part, its origin, and whether the state has its value."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -72,12 +72,12 @@ class Pieces:
         self.depth = 0
 
     def add(self, content: Content, node: Expression, here: Here, message: OpenMessage) -> None:
-        """Add what content gives to a message: mostly one piece; nothing at all, or several for `[@T.*]`.
+        """Add content to a message: usually one piece; none, or several for `[@T.*]`.
 
         Parameters:
-            content: As it is written.
-            node: What it means.
-            here: Where it stands.
+            content: The content in the tree.
+            node: The expression that it means.
+            here: The place of the content.
             message: The message.
         """
         before = len(self.findings.lacking)
@@ -93,7 +93,7 @@ class Pieces:
             self.findings.lacking.clear()
 
     def _reads(self, node: Expression, here: Here) -> Sequence[Read]:
-        """The values of content, one by one."""
+        """Return the values of content, one by one."""
         if isinstance(node, ContextVar):
             found = self.expressions.read(node, here)
             return (found,) if isinstance(found, Read) else found
@@ -140,7 +140,7 @@ class Pieces:
         message.pieces.append(piece)
 
     def is_content(self, value: Value, message: OpenMessage) -> bool:
-        """Whether a value without words is content anyway: an empty text that is given, or the answer of a tool."""
+        """Return whether a value without words is content: an empty text in the state, or the answer of a tool."""
         if message.node is None:
             return False
         return value == "" or (message.node.role == "tool" and is_nothing(value))
@@ -151,7 +151,7 @@ class Pieces:
         self.findings.say_once(here, "read-as", node.span, problem)
 
     def text(self, value: Value, comment: Comment | None) -> str | None:
-        """What is sent, as words; `None` for nothing: there is none, or it is missing and left out."""
+        """Return a value as sent words; `None` if there is nothing to send, or it is missing and left out."""
         if not isinstance(value, Unknown):
             given = without_missing(value) if self.findings.missing == "empty" else value
             return None if is_nothing(given) else text_of(given)
@@ -162,7 +162,7 @@ class Pieces:
         return Unknown(value.kind, f"{value.text}: {comment.text}").shown
 
     def parts(self, value: Value, time: Time | None, here: Here, span: Span) -> tuple[prompt.Part, ...]:
-        """Calls, results, images and thoughts stay what they are, also in lists, with texts between them."""
+        """Return the parts of a value: calls, results, images and thoughts, also in lists, with texts between them."""
         if isinstance(value, str | int | Unknown):
             return ()
         held = list(leaves_of(value))
@@ -180,7 +180,7 @@ class Pieces:
         return tuple(found)
 
     def named(self, part: Special, time: Time | None, substep: int | None) -> prompt.Part:
-        """A call without an id gets one from its step, so that it is the same in every later prompt."""
+        """Give a call without an id one from its step, so that it is the same in every later prompt."""
         if not isinstance(part, prompt.Call) or part.id:
             return part
         if id(part) not in self.ids:

@@ -1,4 +1,4 @@
-"""Points in time: how a person writes them, and which ones a range of them means.
+"""Points in time: their notation, and the points that a range of them means.
 
 `3` and `3.2` are points, `1..3` and `1.0..2.3` all from one to another, `2.*` a step and all its sub-steps, `*` all
 steps and `*.*` all points of a state.
@@ -21,10 +21,10 @@ _ALL_BELOW = re.compile(rf"({_POINT})\.\*")
 
 
 def parse_point(text: str) -> Time:
-    """One point: `3`, `@3.2`.
+    """Parse one point: `3`, `@3.2`.
 
     Raises:
-        PointError: It is none.
+        PointError: The text is not a point.
     """
     text = text.strip()
     if not _ONE.fullmatch(text):
@@ -38,7 +38,7 @@ def parse_point(text: str) -> Time:
 
 
 def parse_points(text: str, state: State) -> tuple[Time, ...]:
-    """All points that a person names, in order: `3`, `1..3`, `2.*`, `*`, `*.*`, and several of them with commas.
+    """Parse points in order: `3`, `1..3`, `2.*`, `*`, `*.*`, and several of them with commas.
 
     Raises:
         PointError: They are none, or too many.
@@ -52,7 +52,7 @@ def parse_points(text: str, state: State) -> tuple[Time, ...]:
 
 
 def all_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
-    """All points of a state in order, of a long one the first: its steps, and their sub-steps where it has any."""
+    """Return the first points of a state in order: its steps, and their sub-steps if it has any."""
     steps = range(1, state.last_step + 1)
     has_substeps = any(each.children for each in (state.records, *state.agents.values()))
     found = (point for step in steps for point in (_with_substeps(step, state) if has_substeps else [Time((step,))]))
@@ -60,12 +60,12 @@ def all_points(state: State, most: int = MOST_POINTS) -> tuple[Time, ...]:
 
 
 def _short(text: str) -> str:
-    """What was written, in a sentence of one line."""
+    """Shorten a text for a sentence of one line."""
     return shortened(" ".join(text.split()))
 
 
 def _points(text: str, state: State) -> Iterator[Time]:
-    """What a word means, one point at a time: it may mean more of them than there is memory for."""
+    """Yield the points that a word means, one at a time, because there can be very many."""
     if text in ("*", "*.*"):
         steps = range(1, state.last_step + 1)
         return (point for step in steps for point in ([Time((step,))] if text == "*" else _with_substeps(step, state)))
@@ -97,6 +97,6 @@ def _between(start: Time, stop: Time, text: str, state: State) -> Iterator[Time]
 
 
 def _with_substeps(step: int, state: State, first: int = 0, last: int | None = None) -> Iterator[Time]:
-    """A step before its first sub-step, then each of its sub-steps; or those from one to another."""
+    """Yield a step before its first sub-step, then each of its sub-steps, or those in a range."""
     stop = state.substeps((step,)) if last is None else last
     return (Time((step, substep)) for substep in range(first, stop + 1))

@@ -1,4 +1,4 @@
-"""Everything an evaluation says about itself: one function a problem, with its rule name, its words and its cure.
+"""All problems of an evaluation: one function for each, with its rule name, its message and its help.
 
 Errors make the transcript unfit to be sent; warnings and notes say how something was read.
 """
@@ -33,11 +33,11 @@ EVALUATION_RULES = (
     "read-as",
     "flattened-part",
 )
-"""Names of what an evaluation can say; the documentation has a section for each."""
+"""Rule names of an evaluation; the documentation has a section for each."""
 
 
 def missing_value(span: Span, text: str, where: str, near: tuple[str, list[str]] | None = None) -> Diagnostic:
-    """The state has no value.
+    """Report a value that the state does not have.
 
     Parameters:
         span: The reference.
@@ -53,7 +53,7 @@ def missing_value(span: Span, text: str, where: str, near: tuple[str, list[str]]
 
 
 def unread(span: Span, text: str) -> Diagnostic:
-    """What another tool puts into the text."""
+    """Report text that another tool inserts."""
     return error(
         "missing-value",
         f"what another tool puts in for `{text}` was not read",
@@ -63,7 +63,7 @@ def unread(span: Span, text: str) -> Diagnostic:
 
 
 def future_value(span: Span, text: str, at: str) -> Diagnostic:
-    """Something is read that does not exist yet."""
+    """Report that a value later than the current point is read."""
     return error(
         "future-value",
         f"`{text}` is later than the step that the prompt is built for, `@{at}`",
@@ -73,7 +73,7 @@ def future_value(span: Span, text: str, at: str) -> Diagnostic:
 
 
 def answer_before_call(span: Span, text: str, *, is_written: bool) -> Diagnostic:
-    """A response of the step that the prompt is built for.
+    """Report that the response of the current step is read.
 
     Parameters:
         span: The reference.
@@ -93,30 +93,30 @@ def answer_before_call(span: Span, text: str, *, is_written: bool) -> Diagnostic
 
 
 def unbound(span: Span, text: str, cure: str) -> Diagnostic:
-    """A name that has no value here."""
+    """Report a name that has no value here."""
     return error("unbound-value", f"`{text}` has no value here", Label(span, "nothing gives it one"), help=cure)
 
 
 def not_iterable(span: Span, text: str, kind: str, cure: str) -> Diagnostic:
-    """A loop over something that has no elements."""
+    """Report a loop over something that has no elements."""
     return error(
         "not-iterable", f"`{text}` cannot be looped over: it is {kind}", Label(span, "no list and no map"), help=cure
     )
 
 
 def not_computable(span: Span, message: str, cure: tuple[str, ...] = ()) -> Diagnostic:
-    """Values that cannot be calculated with, compared or used as a step."""
+    """Report values that cannot be calculated with, compared or used as a step."""
     return error("not-computable", message, Label(span, "this has no value"), help=cure)
 
 
 def left_out(missing: Diagnostic) -> Diagnostic:
-    """A missing value for which nothing is sent, as was asked for."""
+    """Report a missing value that is left out, as the options allow."""
     label = Label(missing.label.span, "nothing is sent for this")
     return note("missing-value", f"{missing.message}: it is left out", label, help=missing.help)
 
 
 def flattened(span: Span, kind: str) -> Diagnostic:
-    """A part of a message inside something that can only be text."""
+    """Report a part of a message inside something that can only be text."""
     return warning(
         "flattened-part",
         f"{kind} becomes plain text here",
@@ -126,7 +126,7 @@ def flattened(span: Span, kind: str) -> Diagnostic:
 
 
 def undecided(span: Span, condition: str, unknown: str) -> Diagnostic:
-    """A condition about something that the state does not have."""
+    """Report a condition about something that the state does not have."""
     quoted = unknown.replace("'", "''")
     return error(
         "undecided-condition",
@@ -137,22 +137,22 @@ def undecided(span: Span, condition: str, unknown: str) -> Diagnostic:
 
 
 def limit(span: Span, message: str, cure: str = "solve some of those that are listed first") -> Diagnostic:
-    """The evaluation was stopped, or not everything is said."""
+    """Report that the evaluation was stopped, or that not all problems are listed."""
     return error("evaluation-limit", message, Label(span, "stopped here"), help=cure)
 
 
 def no_text(span: Span, text: str, where: str) -> Diagnostic:
-    """A template or a function that only its name stands for."""
+    """Report that a template or a function is shown by its name."""
     return note("no-text", f"`{text}` is shown by its name", Label(span, "the state has nothing for it"), help=where)
 
 
 def unfilled(span: Span, message: str, cure: str) -> Diagnostic:
-    """A template and its arguments do not fit."""
+    """Report that a template and its arguments do not match."""
     return warning("unfilled-template", message, Label(span, "not everything has a place"), help=cure)
 
 
 def no_message(span: Span, role: str) -> Diagnostic:
-    """A message without any piece."""
+    """Report a message without any piece."""
     return note(
         "no-message",
         f"the {role} message is left out: it has no content at this point",
@@ -162,12 +162,12 @@ def no_message(span: Span, role: str) -> Diagnostic:
 
 
 def read_as(span: Span, text: str, meaning: str, cure: str) -> Diagnostic:
-    """How something was understood that could mean several things."""
+    """Report how something ambiguous was read."""
     return note("read-as", f"`{text}` is read as {meaning}", Label(span, "this can be read in several ways"), help=cure)
 
 
 def misplaced(span: Span, message: str, cure: str) -> Diagnostic:
-    """A statement where it means nothing, or a use that fits no definition."""
+    """Report a statement without meaning at its place, or a use that matches no definition."""
     return error("misplaced-statement", message, Label(span, "this means nothing here"), help=cure)
 
 
@@ -180,16 +180,16 @@ class Findings:
     """Grows while a spec is evaluated."""
 
     missing: MissingMode
-    """What becomes of content that the state does not have."""
+    """How to treat content that the state does not have."""
     found: dict[tuple[Source, str, Span, str], Finding] = field(default_factory=dict)
     lacking: list[Unknown] = field(default_factory=list)
-    """What was needed as words and is not known."""
+    """Unknown values that were needed as words."""
     _choices: dict[tuple[Source, Span, str], Choice] = field(default_factory=dict)
     _told: set[tuple[Source, str, Span]] = field(default_factory=set)
     _is_full: bool = False
 
     def say(self, here: Here, diagnostic: Diagnostic) -> None:
-        """Something to be said about a place."""
+        """Report a problem at a place."""
         key = (here.source, diagnostic.rule, diagnostic.label.span, diagnostic.message)
         if key in self.found:
             return
@@ -201,14 +201,14 @@ class Findings:
             self.found[(here.source, more.rule, more.label.span, more.message)] = Finding(here.source, more)
 
     def say_once(self, here: Here, rule: str, span: Span, problem: Callable[[], Diagnostic]) -> None:
-        """Something to be said about a place the first time that it comes up there."""
+        """Report a problem at a place only once."""
         key = (here.source, rule, span)
         if key not in self._told:
             self._told.add(key)
             self.say(here, problem())
 
     def need(self, here: Here, unknowns: Iterable[Unknown]) -> None:
-        """Values are needed and not known: errors, unless stand-ins were asked for."""
+        """Report missing values: as errors, unless placeholders were requested."""
         for unknown in unknowns:
             self.lacking.append(unknown)
             if unknown.problem is None or self._is_full:
@@ -220,7 +220,7 @@ class Findings:
                 self.say_once(here, "missing-value", problem.label.span, partial(left_out, problem))
 
     def tell_flattened(self, here: Here, span: Span, value: Value) -> None:
-        """Say that calls, results, images and thoughts in a value become text."""
+        """Report that calls, results, images and thoughts in a value become text."""
         if isinstance(value, str | int):
             return
         part = next(specials_in(value), None)
@@ -228,7 +228,7 @@ class Findings:
             self.say_once(here, "flattened-part", span, lambda: flattened(span, kind_of(part)))
 
     def undecided(self, here: Here, condition: Expression, text: str, unknown: Unknown) -> None:
-        """A condition that the state does not decide: an error, or a choice that was left free."""
+        """Report an undecided condition: an error, or a choice that is left open."""
         if unknown.kind == "error":
             self.need(here, (unknown,))
         elif self.missing == "error":
@@ -239,5 +239,5 @@ class Findings:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """The conditions that were left free."""
+        """The conditions that were left open."""
         return tuple(self._choices.values())

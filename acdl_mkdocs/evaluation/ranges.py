@@ -1,4 +1,4 @@
-"""What loops run over: ranges of numbers and times, lists, maps."""
+"""Elements of loops: ranges of numbers and times, lists, maps."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -36,7 +36,7 @@ from acdl_mkdocs.language.syntax.nodes import (
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """What a loop runs over."""
+    """The elements of a loop."""
 
     count: int
     each: Callable[[], Iterator[Value]]
@@ -53,11 +53,11 @@ class Ranges:
         self._of_calls: dict[Call, Range] = {}
 
     def elements(self, node: Expression, here: Here, *, is_time: bool = False) -> Elements | Unknown:
-        """What a loop runs over; `Unknown` where that is not known.
+        """Return the elements of a loop; `Unknown` if they are not known.
 
         Parameters:
-            node: The expression behind the colon.
-            here: Where the loop stands.
+            node: The expression after the colon.
+            here: The place of the loop.
             is_time: Whether the variable of the loop is a time.
         """
         while isinstance(node, Group):
@@ -85,7 +85,7 @@ class Ranges:
         return Unknown("error", text, problem)
 
     def counted(self, node: Range, here: Here, *, is_time: bool = False) -> Elements | Unknown:
-        """`range(a, b, step)` and `a ... b`."""
+        """Evaluate `range(a, b, step)` and `a ... b`."""
         given = bounds_of(node)
         if given and is_malformed(given):
             return self._malformed(node, given)
@@ -141,7 +141,7 @@ class Ranges:
         )
 
     def _numbers(self, node: Range, start: int, stop: int, step: int | None, here: Here) -> range:
-        """The numbers of a range; one with a positive step that was written runs down where its end is lower."""
+        """Return the numbers of a range; one with an explicit positive step runs down if its end is lower."""
         if step is not None and step > 0 and stop < start:
 
             def problem() -> Diagnostic:
@@ -156,7 +156,7 @@ class Ranges:
         return range(start, stop, step)
 
     def _existing(self, node: Range, numbers: range, here: Here) -> range:
-        """Times without those before the first step."""
+        """Drop times before the first step."""
         if numbers.step > 0:
             n_early = max(0, -((numbers.start - 1) // numbers.step)) if numbers.start < 1 else 0
             kept = numbers[min(n_early, n_in(numbers)) :]
@@ -168,7 +168,7 @@ class Ranges:
         return kept
 
     def comprehension(self, node: Comprehension, here: Here) -> Value:
-        """`[e for v in iterable if c]`."""
+        """Evaluate `[e for v in iterable if c]`."""
         elements = self.elements(node.iterable, here, is_time=node.variable.is_time)
         if isinstance(elements, Unknown):
             return elements
@@ -188,7 +188,7 @@ class Ranges:
         return found
 
     def of_call(self, node: Call) -> Range | Unknown:
-        """`range(a, b)` where no loop runs over it."""
+        """Return `range(a, b)` outside a loop as a range."""
         found = self._of_calls.get(node)
         if found is not None:
             return found
@@ -206,7 +206,7 @@ class Ranges:
         return Unknown("error", self.moment.written(node), problem)
 
     def listed(self, node: Range, here: Here) -> Value:
-        """A range as a list of its own."""
+        """Return a range as a list."""
         elements = self.counted(node, here)
         if isinstance(elements, Unknown):
             return elements
@@ -214,7 +214,7 @@ class Ranges:
         return list(elements.each())
 
     def round_of(self, variable: Identifier, value: Value, here: Here) -> Here | None:
-        """The place in one round of a loop; `None` for a step before the first."""
+        """Return the place in one round of a loop; `None` for a step before the first."""
         time = as_time(value) if variable.is_time or isinstance(value, Time) else None
         if time is not None and time.parts[-1] < 1:
             tell_early(self.moment, here, variable.span, f"@{variable.name}")
@@ -227,20 +227,20 @@ class Ranges:
 
 
 def tell_early(moment: Moment, here: Here, span: Span, text: str) -> None:
-    """Say that rounds before the first step are left out."""
+    """Report that rounds before the first step are left out."""
     meaning = f"one from step 1 on at `@{moment.at}`: there is no step before the first"
     problem = partial(problems.read_as, span, text, meaning, "let the loop begin at `max(1, …)`")
     moment.findings.say_once(here, "read-as early", span, problem)
 
 
 def n_in(numbers: range) -> int:
-    """How many numbers a range has; `len` cannot count very many."""
+    """Count the numbers of a range; `len` fails for very large ones."""
     span = numbers.stop - numbers.start
     return max(0, -(-span // numbers.step))
 
 
 def _outer(start: Time | int, stop: Time | int) -> tuple[int, ...] | None:
-    """The step whose sub-steps a range counts; empty for one over steps or numbers."""
+    """Return the step whose sub-steps a range counts; empty for a range of steps or numbers."""
     prefixes = {each.parts[:-1] for each in (start, stop) if isinstance(each, Time)}
     return next(iter(prefixes), ()) if len(prefixes) <= 1 else None
 
@@ -250,7 +250,7 @@ def _last(value: Time | int) -> int:
 
 
 def _with_id(key: str, value: Value) -> Value:
-    """An element of a map knows its key as `id`."""
+    """Add the key of a map to its element as `id`."""
     if isinstance(value, Mapping):
         return {"id": key, **value}
     if isinstance(value, Rich):

@@ -1,4 +1,4 @@
-"""Reading the state: `env.question[@t].text` at one place of a spec, with what to say where it cannot be read."""
+"""Reading the state: `env.question[@t].text` at one place of a spec, with a problem if it cannot be read."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -44,18 +44,18 @@ class Step:
 
     @property
     def is_time(self) -> bool:
-        """Whether it is an index that says which step is meant."""
+        """Whether it is an index that selects a step."""
         return self.is_index and (self.is_all or isinstance(self.value, Time))
 
     def each(self) -> "Iterator[Step]":
-        """An index for each of the times of `@t.*`."""
+        """Yield an index for each of the times of `@t.*`."""
         if isinstance(self.value, Sequence) and not isinstance(self.value, str):
             yield from (Step(each, is_index=True, is_bound=self.is_bound) for each in self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a path leads to."""
+    """The value of a path in the state."""
 
     value: Value
     text: str
@@ -67,7 +67,7 @@ class Read:
 
 
 def written(head: str, steps: Sequence[Step]) -> str:
-    """A path with its indices filled in."""
+    """Format a path with its indices filled in."""
     words = [head]
     for step in steps:
         if not step.is_index:
@@ -90,11 +90,11 @@ class _Path:
     records: Records
 
     def lacks(self, where: str, near: tuple[str, list[str]] | None, kind: Lack = "missing") -> Unknown:
-        """There is no such value."""
+        """Return an unknown value for a missing one."""
         return Unknown(kind, self.text, partial(problems.missing_value, self.span, self.text, where, near))
 
     def name_of(self, keys: Values) -> str:
-        """The path as the state file has it, below a step."""
+        """Return the path in the state file, below a step."""
         return ".".join([self.namespace, *map(text_of, keys)])
 
 
@@ -105,7 +105,7 @@ class Reader:
     moment: Moment
 
     def read(self, here: Here, node: ContextVar, steps: tuple[Step, ...]) -> Read:
-        """What a reference leads to; `Unknown` where it leads to nothing."""
+        """Read a reference from the state; `Unknown` if there is no value."""
         span, namespace = node.span, node.namespace
         text = written(namespace, steps)
         records = self.moment.state.records
@@ -187,7 +187,7 @@ class Reader:
         return path.records.at(path.namespace, before, time, after, self.moment.at)
 
     def _as_of_loop(self, path: _Path, found: Found, time: Time) -> Read:
-        """A value without an index in a loop over times, where the state has only one for each step."""
+        """Return the value at the step of the loop around, if the state has the variable only for each step."""
         text = f"{path.text}[@{time}]"
 
         def problem_of_place() -> Diagnostic:
@@ -205,7 +205,7 @@ class Reader:
         self.moment.findings.say_once(path.here, "read-as", path.span, problem)
 
     def _tell_position(self, path: _Path, steps: tuple[Step, ...]) -> None:
-        """Say that a position of a list is no step, where that step would be later than now."""
+        """Report that a position in a list is not a step, if that step would be later than now."""
         value: Value = path.records.base.get(path.namespace, {})
         for step in steps:
             position = step.value
@@ -222,7 +222,7 @@ class Reader:
             value = plain(found)
 
     def _numbered(self, path: _Path, steps: tuple[Step, ...]) -> Read | None:
-        """`env.question[n]` with a whole number, where the state has one value for each step."""
+        """Read `env.question[n]` with a whole number, if the state has one value for each step."""
         for idx, step in enumerate(steps):
             time = as_time(step.value) if step.is_index and isinstance(step.value, int) else None
             if time is None:
@@ -249,7 +249,7 @@ class Reader:
 
 
 def follow(value: Value, steps: Sequence[Step]) -> Value | Absent:
-    """What lies below a value that a name stands for: `doc.content`, `$docs[i].source`."""
+    """Follow a path into the value of a name: `doc.content`, `$docs[i].source`."""
     current = value
     for idx, step in enumerate(steps):
         if step.is_all:
@@ -266,7 +266,7 @@ def follow(value: Value, steps: Sequence[Step]) -> Value | Absent:
 
 
 def near_keys(value: Value, steps: Sequence[Step]) -> tuple[str, list[str]] | None:
-    """The first step that leads nowhere, and what would have led somewhere."""
+    """Return the first key that is missing, and the keys that exist there."""
     return _near(value, tuple(step.value for step in steps))
 
 

@@ -1,4 +1,4 @@
-"""What names mean at one place while a spec is evaluated: loop variables, parameters, `Name`s, parts of the time."""
+"""Meaning of names at one place during an evaluation: loop variables, parameters, `Name`s, parts of the time."""
 
 from dataclasses import field
 
@@ -20,7 +20,7 @@ class Scope:
     """What `Name` defines, written `$x`."""
 
     def variable(self, name: str) -> Value | Absent:
-        """The value of a loop variable or parameter."""
+        """Return the value of a loop variable or parameter."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.variables:
@@ -29,7 +29,7 @@ class Scope:
         return ABSENT
 
     def named(self, name: str) -> Value | Absent:
-        """What a `Name` stands for, once it has been evaluated."""
+        """Return the value of a `Name`, once it has been evaluated."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -40,13 +40,13 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """A point in time and what a title calls its parts: `T` of `[@T.I]` is the step, `I` the sub-step."""
+    """A point in time and the names of its parts in a title: `T` of `[@T.I]` is the step, `I` the sub-step."""
 
     names: tuple[str, ...]
     at: Time
 
     def part(self, name: str) -> Value:
-        """The part that a name stands for: a step is a time, a sub-step a number; only for one of `names`."""
+        """Return the part of the time with a name of `names`: a step as a time, a sub-step as a number."""
         position = self.names.index(name)
         found = self.at.part(position)
         return Time((found,)) if position == 0 else found
@@ -54,7 +54,7 @@ class Now:
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Where an expression stands."""
+    """The place of an expression."""
 
     source: Source
     """The text that its spans are of."""
@@ -68,23 +68,23 @@ class Here:
     stack: tuple[Round, ...] = ()
     """Rounds and fragments around it, the outermost first."""
     fragments: tuple[Fragment, ...] = ()
-    """The fragments that it stands in, the outermost first."""
+    """The fragments around it, the outermost first."""
 
     def block(self) -> "Here":
-        """The same place in a scope of its own."""
+        """Return the same place in a new scope."""
         return Here(self.source, Scope(self.scope), self.now, self.loop_time, self.substep, self.stack, self.fragments)
 
     def bound(self, name: str, value: Value) -> "Here":
-        """The place in one round of a loop: a variable has a value, and a time becomes that of the loop."""
+        """Return the place in one round of a loop, with its variable bound and, for a loop over times, its time."""
         time = value if isinstance(value, Time) else self.loop_time
         scope = Scope(self.scope, {name: value})
         return Here(self.source, scope, self.now, time, self.substep, self.stack, self.fragments)
 
     def turn(self, turn: Round, substep: int | None) -> "Here":
-        """The place inside a loop that an expression can be traced back to."""
+        """Return the place inside a loop that an expression can be traced back to."""
         number = self.substep if substep is None else substep
         return Here(self.source, self.scope, self.now, self.loop_time, number, (*self.stack, turn), self.fragments)
 
     def origin(self, span: Span) -> Origin:
-        """A place of the text."""
+        """Return the origin for a span."""
         return Origin(self.source, span)

@@ -1,4 +1,4 @@
-"""What each statement of a spec does while it is evaluated."""
+"""Execution of each statement of a spec."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -80,7 +80,7 @@ class Loops:
         self._over_substeps: dict[ForEach, bool] = {}
 
     def begin(self, node: ForEach, block: Block) -> None:
-        """A loop begins."""
+        """Begin a loop."""
         self.machine.count(node, -1)  # it counts rounds
         if node.variable is None or node.iterable is None:
             return
@@ -94,7 +94,7 @@ class Loops:
         self.machine.blocks.append(Block(node.body, block.here, node, block.message, rounds, at_end))
 
     def _check_length(self, node: ForEach, elements: Elements, here: Here) -> None:
-        """A loop that makes too many rounds and has no way out is not begun."""
+        """Raise an error for a loop with too many rounds and no way out."""
         budget = self.moment.budget
         if elements.count > budget.iterations and not any(
             isinstance(each, Break | EndsHere | FragUse) for each in walk(node)
@@ -102,7 +102,7 @@ class Loops:
             budget.turns(here.source, node.span, elements.count)
 
     def _without_elements(self, iterable: Expression, unknown: Unknown, here: Here) -> None:
-        """A loop over something that is not known makes no rounds."""
+        """Skip a loop over something unknown."""
         findings, text = self.moment.findings, self.moment.written(iterable)
         if unknown.kind in ("function", "template"):
             cure = unknown.problem().help if unknown.problem is not None else ()
@@ -114,7 +114,7 @@ class Loops:
             findings.need(here, (unknown,))
 
     def again(self, block: Block, rounds: Rounds) -> bool:
-        """Begin the next round; false where there is none."""
+        """Begin the next round; return false after the last one."""
         node, outside = rounds.node, rounds.outside
         for value in rounds.elements:
             self.moment.budget.turns(outside.source, node.span)
@@ -130,7 +130,7 @@ class Loops:
         return False
 
     def _is_over_substeps(self, node: ForEach, iterable: Expression) -> bool:
-        """Whether a loop counts sub-steps: `range(1, @t.substeps)`, `range(1, I)`."""
+        """Return whether a loop counts sub-steps: `range(1, @t.substeps)`, `range(1, I)`."""
         if node not in self._over_substeps:
             names = self.moment.now.names[1:]
             self._over_substeps[node] = any(
@@ -141,7 +141,7 @@ class Loops:
         return self._over_substeps[node]
 
     def steer(self, node: Break | Continue, block: Block) -> None:
-        """`break` and `continue`: of the nearest loop, never out of a message."""
+        """Execute `break` and `continue`: of the nearest loop, never out of a message."""
         word = "break" if isinstance(node, Break) else "continue"
         blocks = self.machine.blocks
         depth, wall = len(blocks) - 1, ""
@@ -168,14 +168,14 @@ def _is_field(part: object, name: str) -> bool:
 
 
 def _substep(value: Value, rounds: Rounds) -> int | None:
-    """The number of the sub-step that a round is about, if it is about one."""
+    """Return the number of the sub-step that a round is about, if any."""
     if isinstance(value, Time) and (len(value.parts) > 1 or rounds.is_over_substeps):
         return value.parts[-1]
     return value if isinstance(value, int) and rounds.is_over_substeps else None
 
 
 def _glimpse(value: Value) -> str:
-    """A value in a few words, without looking at all of it: a map by its `id`, else by its keys."""
+    """Summarize a value without reading all of it: a map by its `id`, else by its keys."""
     if isinstance(value, str | int | Time):
         return shown(value, _MOST_SHOWN)
     name = inside(value, "id")
@@ -196,7 +196,7 @@ class Fragments:
         self.expressions = expressions
 
     def inside(self, use: FragUse, here: Here) -> tuple[Fragment, Here] | None:
-        """The fragment that a use means, and the place inside it: it sees its parameters, the time and the state."""
+        """Return the fragment of a use, and the place inside it: it sees its parameters, the time and the state."""
         name, say = use.name.name, self.moment.findings.say
         entry = self.resolved.fragment_of(use, here.source)
         if entry is None or not isinstance(entry.node, Fragment):
@@ -228,21 +228,21 @@ class Fragments:
         return entry.node, inner
 
     def _no_argument(self, use: FragUse, parameter: Expression) -> Unknown:
-        """A parameter that the use gives no value."""
+        """Return an unknown value for a parameter without an argument."""
         text = self.moment.written(parameter)
         cure = f"write it where the fragment is used: `Frag {use.name.name}[…, {text}]`"
         return Unknown("error", text, lambda: problems.unbound(use.span, text, cure))
 
 
 def _cycle(use: FragUse, fragment: Fragment, source: Source, here: Here) -> Diagnostic:
-    """A fragment stands in itself."""
+    """Report a fragment that uses itself."""
     around = here.fragments[here.fragments.index(fragment) :]
     defined = fragment.name.span if source is here.source else use.span
     return recursion(use, [each.name.name for each in around], defined)
 
 
 def _bind(scope: Scope, parameter: Expression, value: Value) -> Now | None:
-    """Give a parameter its value; `@T.I` takes a time apart, and is the time of the fragment."""
+    """Bind a parameter to its value; `@T.I` unpacks a time, which becomes the time of the fragment."""
     parameter = bare(parameter)
     if isinstance(parameter, Symbol):
         scope.variables[parameter.name] = value
@@ -278,7 +278,7 @@ class Statements:
         self.loops = Loops(moment, self.expressions, self.machine)
 
     def step(self, node: Statement, block: Block) -> None:  # noqa: C901  # one short case a construct
-        """Do what a statement says; comments, declarations and definitions send nothing."""
+        """Execute a statement; comments, declarations and definitions send nothing."""
         self.machine.count(node)
         match node:
             case Content(value=FragUse() as use):
@@ -297,7 +297,7 @@ class Statements:
                 self._switch(node, block)
             case EndsHere():
                 self._ends(node, block)
-            case Mark() | Label():  # drawn around what it holds, and no scope
+            case Mark() | Label():  # only a frame in figures, not a scope
                 self.machine.enter(node, node.body, block.here, block.message)
             case Break() | Continue():
                 self.loops.steer(node, block)
@@ -313,7 +313,7 @@ class Statements:
     # -------------------------------------------------------------------------------------------- messages and content
 
     def _message(self, node: RoleMessage, block: Block) -> None:
-        """A message begins."""
+        """Begin a message."""
         if block.message is not None:
             cure = f"close the message before: `{ROLE_WORDS[node.role]}` messages stand beside others"
             article = "an" if node.role == "assistant" else "a"
@@ -324,7 +324,7 @@ class Statements:
         self.machine.enter(node, node.body, here, OpenMessage(node, here))
 
     def _content(self, node: Content, block: Block) -> None:
-        """A piece of a message."""
+        """Add a piece to a message."""
         here, message = block.here, block.message
         if message is None and isinstance(node.value, HostValue):
             self._host_line(HostLine(span=node.span, text=node.value.name), block)
@@ -340,22 +340,22 @@ class Statements:
         self.pieces.add(node, expression, here, message)
 
     def _name(self, node: NameDef, block: Block) -> None:
-        """`Name x := e`: computed once, here."""
+        """Evaluate `Name x := e` once, here."""
         value = self.expressions.value(node.value, block.here)
         for unknown in unknowns_in(value):
-            if unknown.kind == "error" and unknown.problem is not None:  # what is missing matters where it is used
+            if unknown.kind == "error" and unknown.problem is not None:  # a missing value is reported at its use
                 self.findings.say(block.here, unknown.problem())
         for target in node.targets[:1]:
             if isinstance(target, NameRef | Symbol | TimeIndex):
                 block.here.scope.names[target.name] = value
 
     def _broken(self, node: Broken | BrokenBlock, block: Block) -> None:
-        """Text that nobody understands sends nothing, and that is said."""
+        """Report text that cannot be parsed; it sends nothing."""
         message = "this could not be understood, so what it sends is missing"
         self.findings.say(block.here, problems.misplaced(node.span, message, "ask `acdl check` what is wrong with it"))
 
     def _host_line(self, node: HostLine, block: Block) -> None:
-        """What another tool puts in: inside a message it is content that is not known."""
+        """Add text inserted by another tool: inside a message it is unknown content."""
         if is_remark(node.text):
             return
         if block.message is not None and not is_never_content(node.text):
@@ -368,19 +368,19 @@ class Statements:
     # --------------------------------------------------------------------------------------------------------- choices
 
     def _ends(self, node: EndsHere, block: Block) -> None:
-        """`PromptEndsHere when c`."""
+        """Execute `PromptEndsHere when c`."""
         if node.condition is None or self._holds(node.condition, block.here):
             self.machine.ended = block.here.origin(node.span)
 
     def _if(self, node: If, block: Block) -> None:
-        """The first alternative whose condition holds."""
+        """Execute the first alternative whose condition holds."""
         for arm in node.arms:
             if isinstance(arm, Arm) and (arm.kind == "else" or self._holds(arm.test, block.here)):
                 self._take(arm, block)
                 return
 
     def _switch(self, node: Switch, block: Block) -> None:
-        """The first case with the value of the subject."""
+        """Execute the first case with the value of the subject."""
         if node.subject is None:
             return
         subject = plain(self.expressions.value(node.subject, block.here))
@@ -392,7 +392,7 @@ class Statements:
                 return
 
     def _matches(self, arm: Arm, subject: Value, here: Here) -> bool:
-        """Whether a case is the one."""
+        """Return whether a case matches the subject."""
         if arm.test is None or isinstance(subject, Unknown):
             return False
         value = plain(self.expressions.value(arm.test, here))
@@ -402,12 +402,12 @@ class Statements:
         return equal(subject, value)
 
     def _take(self, arm: Arm, block: Block) -> None:
-        """Go into an alternative; it is a scope of its own."""
+        """Enter an alternative, which is a new scope."""
         self.machine.count(arm)
         self.machine.enter(arm, arm.body, block.here.block(), block.message)
 
     def _holds(self, condition: Expression | None, here: Here) -> bool:
-        """Whether a condition holds; one that the state does not decide does not."""
+        """Return whether a condition holds; an undecided one does not."""
         if condition is None:
             return False
         holds = self.expressions.conditions.holds(condition, here)
@@ -419,14 +419,14 @@ class Statements:
     # ------------------------------------------------------------------------------------------------------- fragments
 
     def _fragment(self, use: FragUse, block: Block) -> None:
-        """The body of a fragment stands where it is used."""
+        """Execute the body of a fragment."""
         found = self.fragments.inside(use, block.here)
         if found is not None:
             node, here = found
             self.machine.enter(node, node.body, here, block.message)
 
     def fragment_text(self, use: FragUse, here: Here) -> Value:
-        """The words of a string fragment inside an expression."""
+        """Return the words of a string fragment inside an expression."""
         found = self.fragments.inside(use, here)
         if found is None:
             return Unknown("error", self.moment.written(use))

@@ -1,4 +1,4 @@
-"""What an index of time stands for: `@T`, `@t.i`, `@T.*`, `@$C`, `@1`, `@t.substeps`."""
+"""Meaning of time indices: `@T`, `@t.i`, `@T.*`, `@$C`, `@1`, `@t.substeps`."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.language.syntax.nodes import Expression, Field, Symbol, TimeIndex
 
 _STEP = "T"
-"""What the step is called, even where the title calls it something else."""
+"""The name of the step, even if the title names it differently."""
 
 _MOST_DIGITS = 18
 
@@ -22,11 +22,11 @@ class Times:
         self.moment = moment
 
     def value(self, node: TimeIndex, here: Here, *, is_whole: bool = False) -> Value:
-        """The time; for `@t.substeps` the number of sub-steps, for `@t.*` all of them.
+        """Return the time; for `@t.substeps` the number of sub-steps, for `@t.*` all of them.
 
         Parameters:
             node: The index.
-            here: Where it stands.
+            here: The place of the index.
             is_whole: Whether `@t.*` is the step up to now, as one time.
         """
         base = plain(self._base(node, here))
@@ -51,11 +51,11 @@ class Times:
         return found
 
     def _whole(self, time: Time) -> Time:
-        """A step with its sub-steps so far."""
+        """Return a step with its sub-steps so far."""
         return self.moment.at if time.has_inside(self.moment.at) else time
 
     def _all(self, node: TimeIndex, time: Time, here: Here) -> Value:
-        """The sub-steps of a step; of the current one, those that are completed."""
+        """Return the sub-steps of a step; of the current one, only completed ones."""
         if time.is_after(self.moment.at):
             return self._future(node)
         step = time.significant
@@ -74,7 +74,7 @@ class Times:
         return Unknown("error", self.moment.written(node), partial(problems.unbound, node.span, text, cure))
 
     def _base(self, node: TimeIndex, here: Here) -> Value:
-        """What stands before the first dot."""
+        """Return the value before the first dot."""
         if node.is_reference:
             named = here.scope.named(node.name)
             if not isinstance(named, Absent):
@@ -93,7 +93,7 @@ class Times:
         return self._unbound(node, f"@{node.name}", cure)
 
     def named(self, node: TimeIndex | Symbol, here: Here) -> Value | Absent:
-        """What a variable, a parameter or a part of the time stands for."""
+        """Return the value of a variable, a parameter or a part of the time."""
         found = here.scope.variable(node.name)
         if not isinstance(found, Absent):
             return found
@@ -101,7 +101,7 @@ class Times:
         return now.part(node.name) if node.name in now.names else self._by_convention(node, node.name, here)
 
     def _by_convention(self, node: TimeIndex | Symbol, name: str, here: Here) -> Value | Absent:
-        """`t` that no loop binds is the current `T`: the paper writes it so."""
+        """Return the current `T` for an unbound `t`: the paper writes it so."""
         now = self.moment.now
         capital = next((each for each in now.names if each.upper() == name.upper()), now.names[0])
         if len(name) > 1 or name.upper() not in (capital.upper(), _STEP):
@@ -117,7 +117,7 @@ class Times:
         return part
 
     def _nearest(self, node: TimeIndex, here: Here) -> Time:
-        """The step that `@.i` leaves out: that of the nearest loop over times, else the current one."""
+        """Return the step that `@.i` leaves out: that of the nearest loop over times, else the current one."""
         time = Time((here.loop_time or self.moment.at).parts[:1])
 
         def problem() -> Diagnostic:
@@ -128,7 +128,7 @@ class Times:
         return time
 
     def _part(self, part: Field, node: TimeIndex, here: Here) -> int | None:
-        """The number that a name or digits behind a dot stand for."""
+        """Return the number of a name or digits after a dot."""
         if part.name.isdigit():
             return _short_number(part.name)
         value = here.scope.variable(part.name)
@@ -142,7 +142,7 @@ class Times:
     # ------------------------------------------------------------------------------------------------------- conditions
 
     def condition(self, node: TimeIndex, here: Here) -> Value:
-        """`@T.0`: no sub-step is completed; `@T.I`: this is the current sub-step, outside of loops: there is one."""
+        """Evaluate `@T.0` (no sub-step is completed) and `@T.I` (this is the current sub-step, or there is one)."""
         *_, last = node.parts
         value = self.value(node, here)
         if isinstance(value, Unknown):
@@ -160,16 +160,16 @@ class Times:
         return value.parts[-1] == current
 
     def _completed(self, time: Time, now: Now) -> int:
-        """How many sub-steps are completed at the level of the last part of a time."""
+        """Return the number of completed sub-steps at the level of the last part of a time."""
         outer = Time(time.parts[:-1])
         return now.at.part(len(outer.parts)) if outer.has_inside(now.at) else self.moment.substeps(outer)
 
 
 def is_all(node: Expression) -> bool:
-    """Whether an index is `@t.*`."""
+    """Return whether an index is `@t.*`."""
     return isinstance(node, TimeIndex) and any(isinstance(part, Field) and part.name == "*" for part in node.parts)
 
 
 def _short_number(digits: str) -> int:
-    """Digits as a number; one with more than eighteen is later than any step in any case."""
+    """Return digits as a number; one with more than eighteen digits is later than any step."""
     return int(digits) if len(digits) <= _MOST_DIGITS else 10**_MOST_DIGITS

@@ -1,4 +1,4 @@
-"""What an evaluation gives: messages whose every piece knows the place of the spec and of the state that it came from.
+"""The result of an evaluation: messages whose pieces know their places in the spec and the state.
 
 Knows nothing about how that is shown.
 """
@@ -40,14 +40,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What led to a message: one round of a loop around it, or the use of the fragment that it stands in."""
+    """A cause of a message: one round of a loop around it, or the use of the fragment that contains it."""
 
     origin: Origin
     kind: Literal["loop", "fragment"]
     name: str
     """The variable of the loop, or the fragment."""
     value: str
-    """What the variable was, or the arguments."""
+    """The value of the variable, or the arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class Piece:
     resolved: str
     """With times and arguments filled in: `env.question[@2]`."""
     text: str
-    """What is sent, as words."""
+    """The sent words."""
     parts: tuple[prompt.Part, ...]
-    """What is sent; empty where `text` is all of it."""
+    """The sent parts; empty if `text` is all of it."""
     status: Status
     state_path: str
     """Where the state has it: `steps.2.env.question`; empty for what does not come from the state."""
@@ -84,7 +84,7 @@ class SentMessage:
 
     @property
     def parts(self) -> tuple[prompt.Part, ...]:
-        """What is sent: neighbouring pieces of words are joined to one text, other parts stand between them."""
+        """The sent parts: neighbouring words are joined to one text, other parts come between them."""
         found: list[prompt.Part] = []
         for is_words, pieces in groupby(self.pieces, lambda piece: not piece.parts):
             if is_words:
@@ -112,14 +112,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to be said about the evaluation, and the text that its spans are of."""
+    """A problem of the evaluation, and the source of its spans."""
 
     source: Source
     diagnostic: Diagnostic
 
 
 def each_once(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """What was found at several points in time, each once, in the order in which it first came up."""
+    """Yield the findings of several points in time, each once, in the order of their first occurrence."""
     seen: set[tuple[object, ...]] = set()
     for each in findings:
         found = each.diagnostic
@@ -131,7 +131,7 @@ def each_once(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 @dataclass(frozen=True)
 class Transcript:
-    """What a spec sends at one point in time."""
+    """The messages that a spec sends at one point in time."""
 
     spec: str
     """Name of the spec; empty for a text without a title."""
@@ -140,13 +140,13 @@ class Transcript:
     range: RangeMode
     messages: tuple[SentMessage, ...]
     findings: tuple[Finding, ...] = ()
-    """Errors, warnings and notes in the order in which they came up."""
+    """Errors, warnings and notes in the order of the evaluation."""
     choices: tuple[Choice, ...] = ()
     ended: Origin | None = None
     """The `PromptEndsHere` that ended the prompt."""
     counts: Mapping[Node, int] = field(default_factory=dict)
-    """How often each statement was reached; for a loop how many rounds it made, for an alternative how often it was
-    taken. What was not reached is absent."""
+    """How often each statement was reached; the number of rounds of a loop, how often an alternative was taken.
+    Statements that were not reached are absent."""
     tools: tuple[prompt.Tool, ...] = ()
     """Of the state: they go beside the messages."""
     memory: tuple[prompt.Memory, ...] = ()
@@ -164,7 +164,7 @@ class Transcript:
 
 
 def to_prompt(transcript: Transcript) -> prompt.Prompt:
-    """The messages as they go to a provider, with the tools and the memory of the state.
+    """Return the messages as they are sent to a provider, with the tools and the memory of the state.
 
     Plain words in a message of a tool are a result; which call it answers is worked out where a request is written.
     """
@@ -173,18 +173,18 @@ def to_prompt(transcript: Transcript) -> prompt.Prompt:
 
 
 def _answers(message: SentMessage) -> Iterator[prompt.Part]:
-    """The parts of a message; of a message of a tool, its words as results."""
+    """Yield the parts of a message; words of a tool message become results."""
     for part in message.parts:
         is_words = message.role == "tool" and isinstance(part, prompt.Text)
         yield prompt.Output((part,)) if is_words and isinstance(part, prompt.Text) else part
 
 
 _MOST = 24
-"""Characters of a value; more say nothing to a reader."""
+"""Most characters of a value that are shown."""
 
 
 def shown(stack: Sequence[Round]) -> str:
-    """All rounds, the outermost first."""
+    """Format all rounds, the outermost first."""
     return " ".join(map(_one, stack))
 
 

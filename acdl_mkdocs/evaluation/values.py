@@ -1,7 +1,7 @@
-"""Values of expressions: what they are and how they read as text.
+"""Values of expressions: their kinds and their text.
 
-Plain values are those of JSON. Beside them there are times, values with fields of their own, parts of messages (calls,
-results, images), and values that nobody gave. Knows nothing about the tree or about states.
+Plain values are those of JSON. There are also times, values with their own fields, parts of messages (calls,
+results, images), and missing values. Knows nothing about the tree or about states.
 """
 
 import json
@@ -34,33 +34,33 @@ class Time:
     parts: tuple[int, ...]
 
     def __str__(self) -> str:
-        """As it is written behind `@`: `2.1`."""
+        """Return the time as it is written after `@`: `2.1`."""
         return ".".join(map(str, self.parts))
 
     def shifted(self, steps: int) -> "Time":
-        """The time so many steps later, counted at its last part."""
+        """Return the time moved by a number of steps, counted at its last part."""
         return Time((*self.parts[:-1], self.parts[-1] + steps))
 
     @property
     def significant(self) -> tuple[int, ...]:
-        """Its parts without zeros at the end: `@2.0` is step 2 itself."""
+        """Its parts without trailing zeros: `@2.0` is step 2 itself."""
         parts = self.parts
         while len(parts) > 1 and parts[-1] == 0:
             parts = parts[:-1]
         return parts
 
     def part(self, position: int) -> int:
-        """The part at a level, the step at 0; what is not written is 0."""
+        """Return the part at a level, the step at 0; missing parts are 0."""
         return self.parts[position] if position < len(self.parts) else 0
 
     def is_after(self, other: "Time") -> bool:
-        """Whether it is later; a time without sub-steps stands for the whole step, so `@2` is not after `@2.1`."""
+        """Return whether it is later; a time without sub-steps is the whole step, so `@2` is not after `@2.1`."""
         mine = self.significant
         theirs = (*other.parts, *(0,) * (len(mine) - len(other.parts)))[: len(mine)]
         return mine > theirs
 
     def has_inside(self, other: "Time") -> bool:
-        """Whether another time is this one or one of its sub-steps."""
+        """Return whether another time is this one or one of its sub-steps."""
         mine = self.significant
         return other.parts[: len(mine)] == mine
 
@@ -75,17 +75,17 @@ class Rich:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value that nobody gave: state that is missing, a function without a sample, a template without its text."""
+    """A missing value: absent from the state, a function without a sample, a template without its text."""
 
     kind: Lack
     text: str
-    """What it would be the value of, with its arguments and times filled in: `env.question[@2]`."""
+    """The expression without a value, with its arguments and times filled in: `env.question[@2]`."""
     problem: Callable[[], Diagnostic] | None = field(default=None, compare=False)
-    """What to say where the value is needed."""
+    """Makes the diagnostic to report if the value is needed."""
 
     @property
     def shown(self) -> str:
-        """The visible stand-in for the value."""
+        """The visible placeholder of the value."""
         return f"⟦{self.text}⟧"
 
 
@@ -98,14 +98,14 @@ Value: TypeAlias = (
 
 
 def plain(value: Value) -> Value:
-    """What a value with fields is by itself."""
+    """Return a value without its fields."""
     while isinstance(value, Rich):
         value = value.value
     return value
 
 
 def as_json(value: Value) -> Json:  # noqa: C901  # one line a kind of value
-    """A value as plain data: times as text, parts of messages as the state file writes them."""
+    """Return a value as plain data: times as text, parts of messages as the state file writes them."""
     match value:
         case None | bool() | float() | str():
             return value
@@ -142,7 +142,7 @@ def _words_of(part: Text | Attachment | Opaque) -> str:
 
 
 def text_of(value: Value) -> str:
-    """A value as words of a message: text as it is, numbers as written, lists and maps as JSON."""
+    """Return a value as words of a message: text unchanged, numbers as written, lists and maps as JSON."""
     value = plain(value)
     if isinstance(value, str):
         return value
@@ -155,7 +155,7 @@ def text_of(value: Value) -> str:
 
 
 def kind_of(value: Value) -> str:  # one line a kind of value
-    """What a person calls a value."""
+    """Describe the kind of a value."""
     held = plain(value)
     match held:
         case None:
@@ -179,23 +179,23 @@ def kind_of(value: Value) -> str:  # one line a kind of value
 
 
 def shown(value: Value, most: int = 60) -> str:
-    """A value in a sentence, cut short."""
+    """Format a value for a sentence, shortened."""
     return shortened(f"@{value}" if isinstance(value, Time) else text_of(value), most)
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """A text as sentences quote it."""
+    """Shorten a text for a sentence."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def is_nothing(value: Value) -> bool:
-    """Whether a value belongs to the family of `none`, `null` and `empty`."""
+    """Return whether a value is one of `none`, `null` and `empty`."""
     value = plain(value)
     return value is None or (isinstance(value, str | Mapping | Sequence) and len(value) == 0)
 
 
 def is_true(value: Value) -> bool:
-    """Whether a value counts as true: not false, none, 0, "" or empty."""
+    """Return whether a value counts as true: not false, none, 0, "" or empty."""
     if isinstance(value, bool):
         return value
     value = plain(value)
@@ -205,7 +205,7 @@ def is_true(value: Value) -> bool:
 
 
 def unknowns_in(value: Value) -> Iterator[Unknown]:
-    """What nobody gave in a value: itself, or elements of lists."""
+    """Yield the unknown values in a value: itself, or elements of lists."""
     waiting = [value]
     while waiting:
         held = plain(waiting.pop())
@@ -216,13 +216,13 @@ def unknowns_in(value: Value) -> Iterator[Unknown]:
 
 
 def needed_in(args: Sequence[Value]) -> Iterator[Unknown]:
-    """Arguments that are not known, and what in their lists cannot be had."""
+    """Yield unknown arguments, and elements of their lists that are errors."""
     for each in args:
         yield from (held for held in unknowns_in(each) if held is each or held.kind == "error")
 
 
 def specials_in(value: Value) -> Iterator[Special]:
-    """Parts of messages in a value: itself, or what lists and maps hold."""
+    """Yield the parts of messages in a value: itself, or in lists and maps."""
     waiting = [value]
     while waiting:
         held = plain(waiting.pop())
@@ -235,7 +235,7 @@ def specials_in(value: Value) -> Iterator[Special]:
 
 
 def leaves_of(value: Value) -> Iterator[Value]:
-    """The elements of a list and of the lists in it, in order; another value itself."""
+    """Yield the elements of a list and of the lists in it, in order; another value itself."""
     waiting = [value]
     while waiting:
         held = plain(waiting.pop())
@@ -246,7 +246,7 @@ def leaves_of(value: Value) -> Iterator[Value]:
 
 
 def without_missing(value: Value) -> Value:
-    """A list without the elements that the state does not have."""
+    """Return a list without the elements that the state does not have."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return value
     kept = (each for each in value if not (isinstance(each, Unknown) and each.kind == "missing"))
@@ -257,7 +257,7 @@ def without_missing(value: Value) -> Value:
 
 
 def as_time(value: Value) -> Time | None:
-    """A value as a time: whole numbers and text such as `2.1` are."""
+    """Return a value as a time: whole numbers and text such as `2.1` are times."""
     value = plain(value)
     if isinstance(value, Time):
         return value
@@ -269,12 +269,12 @@ def as_time(value: Value) -> Time | None:
 
 
 def is_time_key(key: str) -> bool:
-    """Whether a key of a map is a time: `3`, `3.2`."""
+    """Return whether a key of a map is a time: `3`, `3.2`."""
     return all(part.isascii() and part.isdigit() and len(part) < 10 for part in key.split("."))
 
 
 def is_series(value: Value) -> bool:
-    """Whether a value looks like one for each step: a map whose keys are all times."""
+    """Return whether a value looks like a series, one value for each step: a map whose keys are all times."""
     return isinstance(value, Mapping) and len(value) > 0 and all(map(is_time_key, value))
 
 
@@ -282,7 +282,7 @@ class Absent:
     """The type of `ABSENT`."""
 
     def __repr__(self) -> str:
-        """Its name."""
+        """Return its name."""
         return "ABSENT"
 
 
@@ -291,7 +291,7 @@ ABSENT = Absent()
 
 
 def inside(value: Value, key: Value) -> Value | Absent:
-    """What a map holds under a key, or a list at a position counted from 1.
+    """Return the value under a key of a map, or at a position of a list, counted from 1.
 
     `len` is the length of both and of text, and `*` is everything in a map.
     """
@@ -314,7 +314,7 @@ def inside(value: Value, key: Value) -> Value | Absent:
 
 
 def below(value: Value, keys: Sequence[Value]) -> Value | Absent:
-    """What is found by going in, key after key."""
+    """Follow keys into a value."""
     current = value
     for key in keys:
         found = inside(current, key)
@@ -340,7 +340,7 @@ def _position(key: Value) -> int | None:
 
 
 def keys_of(value: Value) -> list[str]:
-    """The keys under which a value holds something, for suggestions."""
+    """Return the keys of a value, for suggestions."""
     if isinstance(value, Rich):
         return [*value.fields, *keys_of(value.value)]
     if isinstance(value, Call | Output):
@@ -349,7 +349,7 @@ def keys_of(value: Value) -> list[str]:
 
 
 def at_time(value: Value, time: Time) -> Value | Absent:
-    """The value of a series at a time: under the key `2.1`, or under 2 and in that under 1, or at those positions."""
+    """Return the value of a series at a time: under the key `2.1`, or under 2 and then 1, or at those positions."""
     parts = time.significant
     if isinstance(value, Mapping):
         found = inside(value, ".".join(map(str, parts)))
@@ -369,12 +369,12 @@ def at_time(value: Value, time: Time) -> Value | Absent:
 
 
 def until(value: Value, now: Time, step: tuple[int, ...] = ()) -> Value:
-    """A value without what a series in it holds of later steps; the value itself where there is none.
+    """Return a value without the later steps of series in it; the same object if there are none.
 
     Parameters:
         value: A value that may be a series, or a map with series in it.
-        now: The last time that may be seen.
-        step: The step that the value is of, where it is a series of its sub-steps.
+        now: The last visible time.
+        step: The step of the value, if it is a series of its sub-steps.
     """
     if not isinstance(value, Mapping):
         return value

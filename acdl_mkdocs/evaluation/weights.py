@@ -1,6 +1,6 @@
 """Model tokens of a transcript: of each message and each piece, and their sums by role, by expression and by line.
 
-What a message counts is its words put together, as they are sent; pieces are counted one by one. So pieces do not
+The words of a message are counted together, as they are sent; pieces are counted one by one. So pieces do not
 quite add up to their message: a token can lie across the joint of two pieces. Images, and what a provider adds around
 messages, are not counted.
 """
@@ -27,24 +27,24 @@ class Weights:
     by_role: Mapping[str, int]
     by_expression: Mapping[str, int]
     by_line: Mapping[str, int]
-    """By line of the spec, `12`, or of the other file that a fragment stands in, `tools.acdl:3`."""
+    """By line of the spec, `12`, or of another file with a fragment, `tools.acdl:3`."""
 
     @property
     def total(self) -> int:
-        """Of all messages."""
+        """The tokens of all messages."""
         return sum(self.messages)
 
     def shown(self, count: int) -> str:
-        """A count as it is printed: one that may differ from what the model counts is marked."""
+        """Format a count; one that may differ from the count of the model is marked."""
         return f"{'≈' if self.is_estimate else ''}{count:,}"
 
     def in_words(self, count: int) -> str:
-        """A count with its noun."""
+        """Format a count with its noun."""
         return f"{self.shown(count)} token{'' if count == 1 else 's'}"
 
 
 def weigh(transcript: Transcript, counter: Counter) -> Weights:
-    """Count a transcript."""
+    """Count the tokens of a transcript."""
     messages: list[int] = []
     pieces: list[tuple[int, ...]] = []
     by_role, by_expression, by_line = Sums[str](), Sums[str](), Sums[str]()
@@ -61,13 +61,13 @@ def weigh(transcript: Transcript, counter: Counter) -> Weights:
 
 
 def line_of(origin: Origin, transcript: Transcript) -> str:
-    """The line of a place, with the name of its file where that is not the file of the spec."""
+    """Return the line of an origin, with the name of its file if it is not the file of the spec."""
     is_own = origin.source.name == transcript.source.name
     return str(origin.line) if is_own else f"{origin.source.name}:{origin.line}"
 
 
 def parts_of(piece: Piece) -> tuple[prompt.Part, ...]:
-    """What a piece sends."""
+    """Return the parts that a piece sends."""
     return piece.parts or (prompt.Text(piece.text),)
 
 

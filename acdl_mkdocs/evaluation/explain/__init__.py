@@ -1,1 +1,1 @@
-"""What a spec does, in words: who speaks and when, what each message has, how it grows, what a state must say."""
+"""Explanations of specs in words: who speaks and when, what each message contains, how it grows, what a state needs."""

@@ -1,4 +1,4 @@
-"""Explain specs in words: what each sends, when, how that grows, and what it needs. Deterministic; knows no format.
+"""Explain specs in words: what each sends and when, how the prompt grows, and what it needs. Knows no format.
 
 ```python
 from acdl_mkdocs.language.analyse import understand
@@ -44,15 +44,15 @@ from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 _BRANCHES = ("loop", "arm")
 _First: TypeAlias = Literal["piece", "end"] | None
-"""What is there first: a piece at all times, or what may end the prompt; `None` if there is neither."""
+"""What comes first: a piece at all times, or a possible end of the prompt; `None` if there is neither."""
 
 
 def messages_of(items: Sequence[Item], again: Container[str]) -> Iterator[Message]:
-    """Every message, with what is around it as one phrase.
+    """Yield every message with a phrase for the loops and conditions around it.
 
     Parameters:
         items: The outline.
-        again: Fragments that are used more than once; the outline has their messages where they are used first.
+        again: Fragments that are used more than once; the outline has their messages at their first use.
     """
     may_end = False
     known: dict[str, _First] = {}
@@ -87,7 +87,7 @@ def _is_end(item: Item, words: str) -> bool:
 
 
 def _has_break(loop: Item) -> bool:
-    """Whether a loop can end early, or leave the rest of a round out."""
+    """Return whether a loop can end early, or skip the rest of a round."""
     for each, around in loop.walk():
         inner = [outer for outer in around if outer.kind == "loop"]
         if any(_is_end(each, words) for words in LOOP_ENDS) and inner[-1:] == [loop]:
@@ -96,7 +96,7 @@ def _has_break(loop: Item) -> bool:
 
 
 def _first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
-    """What an item begins with; all that is in it is looked at once, and uses of a fragment ask what is known of it.
+    """Return what an item begins with; each item is visited once, and uses of a fragment look up its first use.
 
     Parameters:
         item: The item.
@@ -107,7 +107,7 @@ def _first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
     inside = [_first(each, known, sure) for each in item.items]
     found: _First = next((each for each in inside if each is not None), None)
     if item.kind == "fragment" and not item.items:
-        return known.get(item.fragment) if item.fragment else "piece"  # nobody knows what an unknown one has
+        return known.get(item.fragment) if item.fragment else "piece"  # the content of an unknown fragment is not known
     if item.kind in ("content", "other") and item.is_sure:
         found = "piece"
     elif _is_end(item, PROMPT_ENDS):
@@ -120,7 +120,7 @@ def _first(item: Item, known: dict[str, _First], sure: set[int]) -> _First:
 
 
 def _contents(message: Item) -> Iterator[str]:
-    """What can be in a message, each with the loops and conditions in it that lead there."""
+    """Yield what a message can contain, each with the loops and conditions around it."""
     for each, around in message.walk():
         is_unknown = each.kind == "fragment" and not each.items
         if each.kind == "content" or is_unknown:
@@ -129,11 +129,11 @@ def _contents(message: Item) -> Iterator[str]:
 
 
 def growing(items: Sequence[Item]) -> Iterator[str]:
-    """What makes more rounds as time goes on."""
+    """Yield phrases for what has more rounds as time goes by."""
     for top in items:
         for item, around in top.walk():
             if any(each.grows for each in around):
-                continue  # what is around it says so already
+                continue  # an item around it has the same growth
             messages = [each for each, _ in item.walk() if each.kind == "message"]
             roles = ", ".join(dict.fromkeys(each.text for each in messages))
             for each in item.grows:
@@ -151,7 +151,7 @@ _MOST_WORDS = 6
 
 
 def needed(resolved: Resolved, prompts: Sequence[Prompt]) -> tuple[Needed, ...]:
-    """The entries of a state that specs of a text read, by where they come from."""
+    """Return the entries of a state that the specs of a text read, grouped by their origin."""
     reads = reads_of(resolved, prompts)
     found = [
         Needed(f"args.{name}", "who asks for the prompt", _expected(shape), "", tuple(shape.comments))
@@ -176,7 +176,7 @@ def _values(namespace: str, tree: Shape, prefix: str) -> Iterator[Needed]:
 
 
 def _when_needed(shape: Shape) -> str:
-    """How often a value changes, or one inside it."""
+    """Describe how often a value, or a value inside it, changes."""
     times = set(shape.times)
     for each in (*shape.fields.values(), *filter(None, (shape.by_key,))):
         times |= each.times
@@ -188,7 +188,7 @@ def _when_needed(shape: Shape) -> str:
 
 
 def _expected(shape: Shape) -> str:
-    """What is done with a value."""
+    """Describe how the spec uses a value."""
     said: list[str] = []
     if shape.element is not None:
         inner = _fields(shape.element)
@@ -244,12 +244,12 @@ _CALLED = {
 
 
 def explain(resolved: Resolved, spec: str | None = None, config: Config | None = None) -> tuple[Explanation, ...]:
-    """The specs of a text in words; its fragments if it has no spec, all of it if it has no title.
+    """Explain the specs of a text; its fragments if it has no spec, all of it if it has no title.
 
     Parameters:
-        resolved: The text, its names resolved.
-        spec: Name of the one spec or fragment that is wanted.
-        config: How ranges are read where the text does not say it.
+        resolved: The text with resolved names.
+        spec: Name of one spec or fragment to explain.
+        config: How to read ranges if the text does not specify it.
 
     Raises:
         UnknownSpecError: The text has no definition of that name.
@@ -312,7 +312,7 @@ class _Run:
         )
 
     def _about(self, node: Prompt | Fragment | File) -> str:
-        """The comments right above a definition, without those that speak to tools."""
+        """Return the comments right above a definition, without those for tools."""
         above: list[Comment] = []
         for item in self.resolved.parsed.file.items if not isinstance(node, File) else ():
             if item is node:
@@ -322,7 +322,7 @@ class _Run:
         return " ".join(filter(None, (each.lstrip("*").strip() for each in said)))
 
     def _moments(self, node: Prompt | File, levels: tuple[str, ...]) -> tuple[Moment, ...]:
-        """What is sent at the first points."""
+        """Return the messages sent at the first points."""
         if isinstance(node, File) and not node.is_snippet:
             return ()
         name = node.name.name if isinstance(node, Prompt) else None
@@ -338,7 +338,7 @@ class _Run:
 
 
 def _levels(node: Prompt | Fragment | File) -> tuple[str, ...]:
-    """What the title of a spec calls the present turn and step; a fragment does not know what is present."""
+    """Return the names of the present turn and step in the title of a spec; empty for a fragment."""
     if isinstance(node, File):
         return ("T", "I")
     for parameter in map(bare, node.parameters) if isinstance(node, Prompt) else ():
@@ -369,7 +369,7 @@ def _summary(
     needs: Sequence[Needed],
     items: Sequence[Item],
 ) -> str:
-    """What it is, in two sentences."""
+    """Summarize a definition in two sentences."""
     name = f"`{_title(node)}`" if not isinstance(node, File) else "This text"
     said = [f"{name} is {_CALLED[kind]}."]
     if isinstance(node, Prompt):

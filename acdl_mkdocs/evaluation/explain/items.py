@@ -1,4 +1,4 @@
-"""The statements of a spec as items in words, fragments with what is in them where they are first used."""
+"""The statements of a spec as items in words; a fragment is expanded at its first use."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -63,13 +63,13 @@ class NamesInside:
     """The names of a definition."""
 
     values: dict[Node, list[Expression]]
-    """By what a reference is bound to: everything that the name stands for."""
+    """All values of each name, by the node that a reference is bound to."""
     n_uses: Counter[str]
     """As a value or as a time."""
 
 
 def names_inside(definition: Node) -> NamesInside:
-    """The names of a prompt or fragment."""
+    """Collect the names of a prompt or fragment."""
     values: defaultdict[Node, list[Expression]] = defaultdict(list)
     uses = Counter[str]()
     for node in walk(definition):
@@ -87,14 +87,14 @@ def names_inside(definition: Node) -> NamesInside:
 PROMPT_ENDS = "the prompt ends here"
 LOOP_ENDS = ("the loop ends here", "the loop goes on with its next round")
 _DEEPEST = 40
-"""Blocks and fragments in each other; what is deeper is not explained."""
+"""Nesting of blocks and fragments; deeper ones are not explained."""
 _MOST_ITEMS = 2000
 _LONGEST_QUOTE = 60
 
 
 @dataclass
 class Telling:
-    """What has been told of a spec so far."""
+    """Builds the items of a spec, and remembers which fragments and names it has explained."""
 
     resolved: Resolved
     fragments: dict[str, None] = field(default_factory=dict)
@@ -104,13 +104,13 @@ class Telling:
     """Fragments that are used more than once."""
     names: list[Named] = field(default_factory=list)
     inside: list[Node] = field(default_factory=list)
-    """The definitions around the statement that is told."""
+    """The definitions around the current statement."""
     known: dict[Node, NamesInside] = field(default_factory=dict)
     """The names of definitions."""
     n_items: int = 0
 
     def statements(self, body: Iterable[Statement], source: Source, now: Now, depth: int = 0) -> tuple[Item, ...]:
-        """A body as items."""
+        """Return the statements of a body as items."""
         found: list[Item] = []
         for node in body:
             if isinstance(node, Comment | Declaration | Prompt | Fragment):
@@ -211,14 +211,14 @@ class Telling:
         return replace(_item("name", f"{names} stands for {said}", node, source), grows=tuple(_grows(node.value, now)))
 
     def _names(self) -> NamesInside:
-        """The names of the definition that is told."""
+        """Return the names of the current definition."""
         definition = self.inside[-1]
         if definition not in self.known:
             self.known[definition] = names_inside(definition)
         return self.known[definition]
 
     def _is_sure(self, node: Expression, now: Now) -> bool:
-        """Whether a value is there whatever the time is."""
+        """Return whether a value exists at every time."""
         match node:
             case Group():
                 return self._is_sure(node.value, now)
@@ -244,7 +244,7 @@ class Telling:
         return isinstance(node if isinstance(node, TimeIndex) else self.resolved.bindings.get(node), TimeIndex)
 
     def _is_from_zero(self, node: Expression, times: Iterable[Expression], now: Now) -> bool:
-        """Whether a sum with times in it is never less than 0: nothing is sent for a time before that."""
+        """Return whether a sum with times in it is never less than 0; for earlier times nothing is sent."""
         found = distance(node)
         is_fragment = isinstance(self.inside[-1], Fragment)
         for each in times:
@@ -290,7 +290,7 @@ class Telling:
 
 
 def _summands(node: Expression) -> Iterator[Expression]:
-    """What is added and taken away in an expression: all of it if it is no sum."""
+    """Split a sum into its terms; an expression that is not a sum is its only term."""
     if isinstance(node, Group):
         yield from _summands(node.value)
     elif isinstance(node, Operation) and set(node.operators) <= {"+", "-"}:
@@ -305,7 +305,7 @@ def _has_all_steps(time: TimeIndex) -> bool:
 
 
 def _grows(node: Expression, now: Now) -> Iterator[Growth]:
-    """The lists in an expression that get longer as time goes on."""
+    """Yield the lists in an expression that get longer as time goes by."""
     for each in walk(node):
         if isinstance(each, Comprehension):
             limit = growth(each.iterable, now.fixed, now.mode)
@@ -320,7 +320,7 @@ def _grows_of_loop(node: ForEach, said: str, now: Now) -> Iterator[Growth]:
 
 
 def _given(argument: Expression, now: Now) -> str:
-    """What a parameter of a fragment is."""
+    """Describe the argument for a parameter of a fragment."""
     return f"= {time(argument, now) or code(argument)}"
 
 

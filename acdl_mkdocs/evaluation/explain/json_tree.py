@@ -9,12 +9,12 @@ VERSION = 1
 
 
 def write(explanations: Sequence[Explanation]) -> str:
-    """One indented document."""
+    """Return the explanations as one indented JSON document."""
     return json_text(to_object(explanations)) + "\n"
 
 
 def to_object(explanations: Sequence[Explanation]) -> dict[str, object]:
-    """All of them as plain data."""
+    """Return the explanations as plain data."""
     return {"acdl_explanation": VERSION, "explanations": [_object(each) for each in explanations]}
 
 

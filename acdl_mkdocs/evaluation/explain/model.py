@@ -1,4 +1,4 @@
-"""What an explanation is made of. Knows no tree and no format."""
+"""The parts of an explanation. Knows no tree and no format."""
 
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
@@ -13,30 +13,30 @@ ItemKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Something that there is more of as time goes on."""
+    """Something that grows as time goes by."""
 
     loop: str
-    """What is gone through: `for each turn t from 1 to the present turn`."""
+    """The loop in words: `for each turn t from 1 to the present turn`."""
     what: str
-    """What there is more of; empty for what stands in a loop."""
+    """What grows; empty if it is the content of a loop."""
     limit: str
     """What ends the growth; empty if nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that a spec does, and what is in it."""
+    """A statement of a spec in words, with the items inside it."""
 
     kind: ItemKind
     text: str
     """A phrase such as `a User message` or `for each turn t from 1 to the one before the present`."""
     file: str
     line: int
-    """Where it stands, from 1."""
+    """Line of the file, from 1."""
     role: str = ""
     """Of a message: `system`, `user`, `assistant`, `tool` or `none`."""
     comment: str = ""
-    """What the author says beside it."""
+    """The comment of the author beside the statement."""
     items: tuple["Item", ...] = ()
     fragment: str = ""
     """The name of the fragment that is used."""
@@ -45,7 +45,7 @@ class Item:
     grows: tuple[Growth, ...] = ()
 
     def walk(self, around: tuple["Item", ...] = ()) -> Iterator[tuple["Item", tuple["Item", ...]]]:
-        """It and all that is in it, each with what it stands in, the outermost first."""
+        """Yield the item and all items inside it, each with the items around it, the outermost first."""
         yield self, around
         for each in self.items:
             yield from each.walk((*around, self))
@@ -72,7 +72,7 @@ class Named:
     stands_for: str
     line: int
     n_uses: int
-    """How often the definition that it stands in uses the name."""
+    """How often the definition around it uses the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +82,23 @@ class Needed:
     path: str
     """Where a state has it: `env.question`, `templates.INSTRUCTIONS`, `functions.search`, `args.agent`."""
     origin: str
-    """Who says it."""
+    """Where the value comes from."""
     expected: str
-    """What the spec does with it."""
+    """How the spec uses it."""
     when: str
-    """How often it changes; empty where that is not known."""
+    """How often it changes; empty if that is not known."""
     comments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is sent at one point."""
+    """The messages sent at one point."""
 
     at: str
     roles: tuple[str, ...]
     """Of the messages, in their order."""
     undecided: tuple[str, ...]
-    """Conditions that nothing decides, which count as false, and what loops run over that nothing says, which counts as
-    empty."""
+    """Undecided conditions, which count as false, and unknown lists of loops, which count as empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +112,13 @@ class Explanation:
     kind: Kind
     summary: str
     about: str
-    """What the author says above it."""
+    """The comment of the author above it."""
     file: str
     line: int
     items: tuple[Item, ...]
     messages: tuple[Message, ...]
     growing: tuple[str, ...]
-    """What there is more of as time goes on."""
+    """What grows as time goes by."""
     moments: tuple[Moment, ...]
     """Examples: the first points."""
     names: tuple[Named, ...]

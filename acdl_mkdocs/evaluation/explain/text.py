@@ -1,4 +1,4 @@
-"""An explanation as Markdown that reads well as plain text too."""
+"""An explanation as Markdown that is also readable as plain text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ _INDENT = "  "
 
 
 def write(explanations: Sequence[Explanation]) -> str:
-    """All of them, one after another."""
+    """Return the explanations, one after another."""
     return "\n".join("\n".join(map(visible, _lines(each))) + "\n" for each in explanations)
 
 
@@ -29,7 +29,7 @@ def _lines(told: Explanation) -> Iterator[str]:
 
 
 def _sections(told: Explanation) -> dict[str, list[str]]:
-    """The lines under each heading; some are empty."""
+    """Return the lines under each heading; some are empty."""
     return {
         "What it has, in this order": [line for item in told.items for line in _outline(item, 0)],
         "What grows as time goes on": [f"- {each}" for each in told.growing],
@@ -46,7 +46,7 @@ def _name(named: Named) -> str:
 
 
 def _needed(needed: Sequence[Needed]) -> Iterator[str]:
-    """A table of the entries of a state."""
+    """Yield a table of the entries of a state."""
     if needed:
         yield from ("| entry | from | what it is | how often |", "|---|---|---|---|")
     for need in needed:
@@ -68,7 +68,7 @@ def _outline(item: Item, depth: int) -> Iterator[str]:
 
 
 def _moments(moments: Sequence[Moment]) -> Iterator[str]:
-    """A line for each point: how many messages of which roles."""
+    """Yield a line for each point: the number of messages of each role."""
     if not moments:
         return
     yield "| at | messages | roles |"

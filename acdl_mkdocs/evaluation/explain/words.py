@@ -1,4 +1,4 @@
-"""Expressions in English: times, values, conditions and what loops run over.
+"""Expressions in English: times, values, conditions and loops.
 
 What has no short name in English is shown as it is written, between backticks.
 """
@@ -37,7 +37,7 @@ from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of, writte
 
 
 def most_rounds(bounds: Range, mode: RangeMode) -> int | None:
-    """How many rounds a range makes at most; `None` where its ends are not the same distance apart at all times."""
+    """Return the largest number of rounds of a range; `None` if the distance between its ends varies."""
     first, last = distance(bounds.start), distance(bounds.stop)
     if first is None or last is None or first.origin != last.origin or bounds.step is not None:
         return None
@@ -46,11 +46,11 @@ def most_rounds(bounds: Range, mode: RangeMode) -> int | None:
 
 
 def growth(iterable: Expression, fixed: frozenset[str], mode: RangeMode) -> str | None:
-    """What ends the growth of a loop: empty if nothing does, `None` if it does not surely grow.
+    """Describe the limit of the growth of a loop: empty if it grows for ever, `None` if it may not grow.
 
     Parameters:
-        iterable: What the loop runs over. A list of the state may grow or not, so that nothing is said of it.
-        fixed: Names that stand still while the loop runs: variables of loops around it.
+        iterable: What the loop runs over. A list of the state may or may not grow, so the result is `None` for it.
+        fixed: Names whose values are constant while the loop runs: variables of loops around it.
         mode: How `range(a, b)` is read.
     """
     while isinstance(iterable, Group):
@@ -69,18 +69,18 @@ def growth(iterable: Expression, fixed: frozenset[str], mode: RangeMode) -> str 
 
 
 def is_moving(value: Expression, fixed: frozenset[str]) -> bool:
-    """Whether an end of a range goes on with time."""
+    """Return whether an end of a range moves with time."""
     if isinstance(value, Call):
         return value.name in ("min", "max") and any(is_moving(each, fixed) for each in _arguments(value))
     found = distance(value)
     name = found.origin.removeprefix("@").partition(".")[0] if found is not None else ""
     is_time = found is not None and found.origin.startswith("@")
-    is_held = name.startswith("$")  # a `Name` has whatever time the state says
+    is_held = name.startswith("$")  # the time of a `Name` is in the state
     return bool(name) and not is_held and name not in fixed and (is_time or name.isupper())
 
 
 def _most(bounds: Range, mode: RangeMode) -> int | None:
-    """As `most_rounds`, also where the beginning is `max(1, @T-6)`."""
+    """Return the result of `most_rounds`, also if the range begins with `max(1, @T-6)`."""
     start = bounds.start
     if not isinstance(start, Call) or start.name != "max":
         return most_rounds(bounds, mode)
@@ -116,23 +116,23 @@ _IN_TIME = {
 _JOINED = {"&": "and", "&&": "and", "and": "and", "|": "or", "||": "or", "or": "or"}
 _NOT = ("!", "not")
 NEVER = "never"
-"""What is said of a loop without rounds begins so."""
+"""The beginning of the sentence about a loop without rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What times are called where an expression stands."""
+    """Names of times at the place of an expression."""
 
     levels: tuple[str, ...] = ("T", "I")
     """The names of the present turn and step in the title of a spec; in a fragment, nothing is known to be present."""
     mode: RangeMode = "half-open"
     """How `range(a, b)` is read."""
     fixed: frozenset[str] = frozenset()
-    """Names that do not go on with time: the variables of loops around, and what a fragment is given for good."""
+    """Names whose values do not change with time: variables of loops around, and constant arguments of a fragment."""
 
 
 def code(node: Expression) -> str:
-    """An expression as it is written."""
+    """Quote an expression in normal form."""
     text = text_of(words_of(node, WRITTEN))
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}`"
 
@@ -141,7 +141,7 @@ def code(node: Expression) -> str:
 
 
 def time(node: Expression, now: Now) -> str:
-    """A time: `the present turn`, `the turn before`, `step i of turn t`; empty if the expression is none in words."""
+    """Describe a time: `the present turn`, `the turn before`, `step i of turn t`; empty if it has no name."""
     found = distance(node) if first_time(node) is not None else None
     if found is None or not found.origin.startswith("@"):
         return f"turn {found.steps}" if found is not None and not found.origin else ""
@@ -170,7 +170,7 @@ def _step(name: str, now: Now, *, is_present: bool) -> str:
 
 
 def _moved(time: str, noun: str, steps: int) -> str:
-    """A time some turns or steps earlier or later."""
+    """Describe a time some turns or steps earlier or later."""
     if not steps:
         return time
     side = "before" if steps < 0 else "after"
@@ -182,7 +182,7 @@ def _moved(time: str, noun: str, steps: int) -> str:
 
 
 def value(node: Expression, now: Now) -> str:
-    """What an expression is, as a noun."""
+    """Describe an expression as a noun."""
     match node:
         case ContextVar():
             return _variable(node, now)
@@ -210,7 +210,7 @@ def value(node: Expression, now: Now) -> str:
 
 
 def _variable(node: ContextVar, now: Now) -> str:
-    """`env.question` of the present turn; as it is written where it has several indices."""
+    """Describe a variable: `env.question` of the present turn; unchanged if it has several indices."""
     indices = [part for part in node.parts if isinstance(part, Index)]
     fields = [part.name for part in node.parts if isinstance(part, Field)]
     path = f"`{'.'.join([node.namespace, *fields])}`"
@@ -230,7 +230,7 @@ def _listed(words: list[str]) -> str:
 
 
 def condition(node: Expression, now: Now) -> str:
-    """A condition as a clause: `the number of the present turn is more than 1`."""
+    """Describe a condition as a clause: `the number of the present turn is more than 1`."""
     match node:
         case Group():
             return condition(node.value, now)
@@ -255,7 +255,7 @@ def condition(node: Expression, now: Now) -> str:
 
 
 def _reached(node: TimeIndex, now: Now) -> str:
-    """A time that stands alone as a condition: `@T.0` before the first step, `@T.I` after it."""
+    """Describe a time used as a condition: `@T.0` means before the first step, `@T.I` after it."""
     last = node.parts[-1]
     turn = _turn(node.name, now)
     if isinstance(last, Field) and last.name == "0":
@@ -264,7 +264,7 @@ def _reached(node: TimeIndex, now: Now) -> str:
 
 
 def _time_or_number(node: Expression, now: Now, other: str) -> str:
-    """What a time is compared with; a plain number is one of the same kind as the other side."""
+    """Describe what a time is compared with; a plain number is of the same kind as the other side."""
     if isinstance(node, Number):
         return f"{'step' if 'step' in other else 'turn'} {node.text}"
     return time(node, now)
@@ -276,7 +276,7 @@ def _compared(node: Expression, now: Now) -> str:
 
 
 def _part(node: Expression, now: Now) -> str:
-    """A condition inside another: in brackets where the words alone would not say what belongs together."""
+    """Describe a condition inside another: in brackets if the words alone would be ambiguous."""
     inner = node.value if isinstance(node, Group) else node
     is_joined = isinstance(inner, Operation) and any(each in _JOINED for each in inner.operators)
     said = condition(inner, now)
@@ -294,14 +294,14 @@ def _unless(node: Unary, now: Now) -> str:
 
 
 def loop(node: ForEach, now: Now) -> str:
-    """What a loop runs over: `for each turn t from 1 to the turn before the present turn`."""
+    """Describe a loop: `for each turn t from 1 to the turn before the present turn`."""
     if node.variable is None or node.iterable is None:
         return "again and again (the loop is not understood)"
     return rounds(node.variable, node.iterable, now)
 
 
 def rounds(variable: Identifier, iterable: Expression, now: Now) -> str:
-    """What a loop or a comprehension goes through."""
+    """Describe the rounds of a loop or a comprehension."""
     name = f"`{written_variable(variable)}`"
     if not isinstance(iterable, Range):
         return f"for each {name} of {value(iterable, now)}"
@@ -320,13 +320,13 @@ def rounds(variable: Identifier, iterable: Expression, now: Now) -> str:
 
 
 def _window(bounds: Range, most: int | None) -> str:
-    """How many rounds there are at most, where both ends move together."""
+    """Describe the largest number of rounds if both ends move together."""
     first = distance(bounds.start)
     return f" (never more than {most})" if most is not None and first is not None and first.origin else ""
 
 
 def _noun(stop: Expression, now: Now) -> str:
-    """What a loop counts."""
+    """Return the noun for what a loop counts."""
     found = distance(stop)
     name = found.origin.removeprefix("@") if found is not None else ""
     if name.endswith(".substeps") or (len(now.levels) > 1 and name in (now.levels[1], ".".join(now.levels[:2]))):
@@ -335,7 +335,7 @@ def _noun(stop: Expression, now: Now) -> str:
 
 
 def _bound(node: Expression, noun: str, now: Now, moved: int = 0) -> str:
-    """An end of a range, perhaps one earlier than it is written."""
+    """Describe an end of a range, or one step earlier than it is written."""
     found = distance(node)
     if found is None:
         return code(node)

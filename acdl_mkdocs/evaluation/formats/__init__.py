@@ -1,7 +1,7 @@
-"""Ways to show what a spec sends, one module each; `TRANSCRIPTS` names them all.
+"""Formats of transcripts, one module each; `TRANSCRIPTS` lists them all.
 
-A way is `show(transcripts, options) -> Shown`: the transcripts are those of one spec at one point or several, in their
-order. `EXPORTS` are those that are sent to a model. A module is imported when it is first used.
+A format is `show(transcripts, options) -> Shown`: the transcripts are those of one spec at one point or several, in
+their order. `EXPORTS` are those that are sent to a model. A module is imported when it is first used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,18 +29,18 @@ class ShowOptions:
     is_command: bool = False
     """Whether a request is written as a command that sends it."""
     place_of: Callable[[str], str] | None = None
-    """Where a path of the state stands: `chat.state.yaml:12:5`."""
+    """Finds the position of a path of the state: `chat.state.yaml:12:5`."""
     id_prefix: str = ""
-    """Put before every id, so that transcripts on one page cannot collide."""
+    """Prefix of every id, so that transcripts on one page do not collide."""
     is_standalone: bool = True
-    """Whether HTML is a document of its own; else the page around it has the styles."""
+    """Whether HTML is a complete document; otherwise the page around it has the styles."""
     figure: str = ""
     """Markup of the figure of the spec, shown beside the messages of a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Text, and what it does not say."""
+    """The formatted text, and what the format cannot hold."""
 
     text: str
     findings: "tuple[Finding, ...]" = ()

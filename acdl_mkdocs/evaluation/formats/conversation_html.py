@@ -1,4 +1,4 @@
-"""A whole prompt as HTML: what is remembered, the tools, then turns of messages, drawn as those of an evaluation are.
+"""A whole prompt as HTML: memory, tools, then turns of messages, drawn like those of an evaluation.
 
 Complete without styles and scripts. Every id begins with the name of the conversation; class names begin with
 `acdl-sent`, as those of an evaluation, with `acdl-turn` and with `acdl-pml`.
@@ -24,7 +24,7 @@ from acdl_mkdocs.prompts.prompt import Attachment, Call, Message, Opaque, Part, 
 
 
 class _Drawer:
-    """What the messages of one prompt share: pairs of calls and results, tools, ids that are taken."""
+    """Writes the messages of one prompt, which share pairs of calls and results, tools, and ids."""
 
     def __init__(self, prompt: Prompt, name: str) -> None:
         ids = Anchors(name)
@@ -33,7 +33,7 @@ class _Drawer:
         self.tools = tools_with(prompt.tools, ids)
 
     def message(self, message: Message, number: int) -> str:
-        """A message."""
+        """Write a message."""
         head, attributes = list(_head(message)), ""
         if message.id:
             anchor = self.anchor("id", message.id)
@@ -48,12 +48,12 @@ class _Drawer:
 
 
 def conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -> str:
-    """A prompt.
+    """Write a prompt.
 
     Parameters:
-        prompt: What is drawn.
-        name: What ids begin with.
-        remarks: What is said about it as a whole, in plain words.
+        prompt: The prompt.
+        name: The prefix of ids.
+        remarks: Sentences about the whole prompt, as plain text.
     """
     drawer = _Drawer(prompt, name)
     return "".join(
@@ -70,7 +70,7 @@ def conversation(prompt: Prompt, name: str, remarks: Sequence[str] = ()) -> str:
 
 
 def _intro(prompt: Prompt) -> str:
-    """What it is about, and how much of it there is."""
+    """Write the topic and the size of the prompt."""
     called = escape(visible(prompt.topic or prompt.id or ""))
     n_calls = sum(isinstance(part, Call) for message in prompt.messages for part in message.parts)
     n_attachments = sum(isinstance(part, Attachment) for message in prompt.messages for part in message.parts)
@@ -99,7 +99,7 @@ def _settings(settings: Sequence[Opaque]) -> Iterator[str]:
 
 
 def _turns(messages: Sequence[Message], drawer: _Drawer) -> Iterator[str]:
-    """Messages by turns, which are counted where they have no number; instructions before the first stand alone."""
+    """Yield messages by turns, counted if they have no number; instructions before the first turn come alone."""
     number = 0
     outside: list[str] = []
     for turn in turns(messages):

@@ -1,4 +1,4 @@
-"""How a prompt grows from point to point: a table, and whether a cache of prompts can use what was sent before."""
+"""The growth of a prompt from point to point as a table, and whether a prompt cache can reuse the earlier prompt."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,17 +23,17 @@ class Comparison:
     gone: int
     """How many messages of the earlier prompt the later one has neither as they were nor changed."""
     same: int
-    """How many messages the two prompts have in common from the beginning: what a cache of prompts can use."""
+    """How many messages the two prompts have in common from the beginning, which a prompt cache can reuse."""
     is_prefix: bool
-    """Whether all of the earlier prompt stands at the beginning of the later one."""
+    """Whether the earlier prompt is a prefix of the later one."""
 
     def count(self, change: Change) -> int:
-        """How many messages of the later prompt are so."""
+        """Count the messages of the later prompt with that change."""
         return self.changes.count(change)
 
 
 def compare(earlier: Transcript, later: Transcript) -> Comparison:
-    """The messages of a prompt beside those of an earlier one."""
+    """Compare the messages of a prompt with those of an earlier one."""
     old, new = [_content(each) for each in earlier.messages], [_content(each) for each in later.messages]
     same = next(
         (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
@@ -71,7 +71,7 @@ _HEADS = ("at", "messages", "new", "changed", "gone")
 
 
 def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
-    """One row a point."""
+    """Return a table with one row for each point."""
     compared = [None, *(compare(*pair) for pair in pairwise(transcripts))]
     weights = [weigh(each, options.counter) if options.counter else None for each in transcripts]
     heads = [*_HEADS, *(("model tokens", "more") if options.counter else ()), "begins with"]
@@ -95,14 +95,14 @@ def _changes(comparison: Comparison | None) -> list[str]:
 
 
 def _kept(comparison: Comparison, earlier: Transcript) -> str:
-    """How much of the earlier prompt stands at the beginning."""
+    """Describe how much of the earlier prompt is a prefix of this one."""
     if comparison.is_prefix:
         return f"all of @{earlier.at}"
     return f"{comparison.same} of {len(earlier.messages)} messages of @{earlier.at}"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns of equal width, numbers at the right of theirs; the first and the last are words."""
+    """Align columns: numbers to the right, the first and the last column to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""What is sent as HTML: a section for each point, in it the list of messages, complete without styles and scripts.
+"""A transcript as HTML: a section for each point with the list of messages, complete without styles and scripts.
 
 `data-acdl="start-end"` is the span of the spec that a message or a piece comes from, as figures have it too; what comes
 from a fragment of another file has that of the place that uses it. Class names begin with `acdl-sent`.
@@ -42,14 +42,14 @@ def piece_markup(
     pairs: Sequence[Pair | None],
     tools: Tools = NO_TOOLS,
 ) -> str:
-    """A piece.
+    """Write a piece.
 
     Parameters:
         piece: The piece.
         data: The attribute that says which part of the spec it comes from.
-        count: Its model tokens as they are printed; empty if nobody counts.
-        place_of: Where a path of the state stands.
-        pairs: What belongs to each of its parts.
+        count: Its model tokens as they are printed; empty if not counted.
+        place_of: Finds the position of a path of the state.
+        pairs: The call or result that belongs to each of its parts.
         tools: Those that are described on the page.
     """
     tooltip = escape(visible(" · ".join(_facts(piece, count, place_of))))
@@ -67,7 +67,7 @@ def _sent(piece: Piece, pairs: Sequence[Pair | None], tools: Tools) -> str:
 
 
 def _source(piece: Piece) -> str:
-    """What the words of a piece come from, unless they say it themselves."""
+    """Return the source of the words of a piece, unless it is the words themselves."""
     shown = piece.resolved or piece.expression
     if piece.status != "given" or piece.kind in ("literal", "number"):
         return ""
@@ -75,7 +75,7 @@ def _source(piece: Piece) -> str:
 
 
 def _facts(piece: Piece, count: str, place_of: Callable[[str], str] | None) -> Iterator[str]:
-    """What a piece is."""
+    """Yield facts about a piece."""
     yield piece.resolved or piece.expression
     if piece.resolved and piece.resolved != piece.expression:
         yield f"written {piece.expression}"
@@ -93,7 +93,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
-    """A document of its own, or only what belongs between its tags."""
+    """Return a complete document, or only its content."""
     body = "\n".join(sections(transcripts, options))
     if not options.is_standalone:
         return Shown(body + "\n")
@@ -116,7 +116,7 @@ def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
 
 
 def sections(transcripts: Sequence[Transcript], options: ShowOptions) -> Iterator[str]:
-    """What goes beside the messages, then a section for each point.
+    """Write memory and tools, then a section for each point.
 
     Each section has a heading, what changed since the point before it, and the messages.
     """
@@ -130,12 +130,12 @@ def sections(transcripts: Sequence[Transcript], options: ShowOptions) -> Iterato
 
 
 def tools_of(transcript: Transcript, name: str) -> Tools:
-    """The tools of the state, with ids that begin with a name; those of all points of a state are the same."""
+    """Collect the tools of the state, with ids that begin with a name; all points of a state have the same tools."""
     return tools_with(transcript.tools, Anchors(name))
 
 
 def beside(transcript: Transcript, tools: Tools) -> Iterator[str]:
-    """Memory and tools of the state, which go beside the messages, in lines."""
+    """Write memory and tools of the state, in lines."""
     yield from memory_panel(transcript.memory)
     yield from tools_panel(tools)
 
@@ -143,7 +143,7 @@ def beside(transcript: Transcript, tools: Tools) -> Iterator[str]:
 def section(
     transcript: Transcript, options: ShowOptions, earlier: Transcript | None = None, tools: Tools = NO_TOOLS
 ) -> str:
-    """One point."""
+    """Write the section of one point."""
     comparison = compare(earlier, transcript) if earlier is not None else None
     weights = weigh(transcript, options.counter) if options.counter else None
     anchor = escape(anchor_of(transcript, options))
@@ -161,14 +161,14 @@ def section(
 
 
 def anchor_of(transcript: Transcript, options: ShowOptions) -> str:
-    """The id of the section of a point: `React2-at-2.1`."""
+    """Return the id of the section of a point: `React2-at-2.1`."""
     return f"{options.id_prefix}{transcript.spec or 'acdl'}-at-{transcript.at}"
 
 
 def summary(
     transcript: Transcript, weights: Weights | None, earlier: Transcript | None, comparison: Comparison | None
 ) -> str:
-    """How much is sent, and what of it was sent before, in words."""
+    """Describe how much is sent, and how much of it was sent before."""
     said = [counted(len(transcript.messages), "message")]
     if weights is not None:
         said.append(f"{weights.shown(weights.total)} model tokens ({weights.encoding})")
@@ -199,7 +199,7 @@ def messages(
     anchor: str,
     tools: Tools = NO_TOOLS,
 ) -> Iterator[str]:
-    """The list of messages; the ids of calls and results begin with the anchor, calls lead to their tools."""
+    """Write the list of messages; ids of calls and results begin with the anchor, calls link to their tools."""
     most = max(weights.messages, default=0) if weights else 0
     joined = pairs(to_prompt(transcript).messages, anchor)
     yield '<ol class="acdl-sent-messages">'
@@ -228,7 +228,7 @@ def messages(
 
 
 def _parts(message: SentMessage) -> Iterator[tuple[int | None, list[tuple[int, int]]]]:
-    """The pieces of a message in groups: those that are words make one part together, whose number is given.
+    """Group the pieces of a message: neighbouring text pieces form one part, whose number is given.
 
     Of each piece its number, and the number of its first part.
     """
@@ -252,7 +252,7 @@ def _head(message: SentMessage, transcript: Transcript, change: str) -> Iterator
 
 
 def _bar(number: int, weights: Weights | None, most: int) -> Iterator[str]:
-    """The share of a message in the longest one, and its model tokens."""
+    """Write the length of a message relative to the longest one, and its model tokens."""
     if weights is None:
         return
     words = weights.in_words(weights.messages[number])
@@ -262,7 +262,7 @@ def _bar(number: int, weights: Weights | None, most: int) -> Iterator[str]:
 
 
 def span_in(origin: Origin, stack: Sequence[Round], transcript: Transcript) -> Span | None:
-    """The part of the spec that something comes from; of a fragment of another file, the place that uses it."""
+    """Return the span of the spec that something comes from; for a fragment of another file, the span of its use."""
     for place in (origin, *(each.origin for each in reversed(stack))):
         if place.source == transcript.source:
             return place.span
@@ -270,7 +270,7 @@ def span_in(origin: Origin, stack: Sequence[Round], transcript: Transcript) -> S
 
 
 def _via(stack: Sequence[Round], transcript: Transcript) -> str:
-    """The uses of fragments that led to a message, as the spec has them."""
+    """Describe the uses of fragments that led to a message, as the spec writes them."""
     uses = [each.origin for each in stack if each.kind == "fragment" and each.origin.source == transcript.source]
     spans = " ".join(f"{use.span.start}-{use.span.end}" for use in uses)
     return f' data-acdl-via="{spans}"' if spans else ""
@@ -281,7 +281,7 @@ def _data(span: Span | None) -> str:
 
 
 def remarks(transcript: Transcript) -> Iterator[str]:
-    """Why it ended, and what the state left open."""
+    """Write why the prompt ended, and what the state left open."""
     said: list[str] = []
     if transcript.ended is not None:
         line = escape(visible(line_of(transcript.ended, transcript)))

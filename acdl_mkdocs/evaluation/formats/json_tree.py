@@ -19,7 +19,7 @@ VERSION = 1
 
 
 def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
-    """One object."""
+    """Return one JSON object."""
     trees = [_tree(each, options) for each in transcripts]
     whole: dict[str, Json] = {"acdl_unroll": VERSION}
     whole.update(trees[0] if len(trees) == 1 else {"transcripts": [*trees]})
@@ -78,7 +78,7 @@ def _piece(piece: Piece, weight: int | None, options: ShowOptions) -> Json:
 
 
 def _round(each: Round) -> Json:
-    """A round of a loop, or a use of a fragment."""
+    """Return a round of a loop, or a use of a fragment, as data."""
     return {"line": each.origin.line, "file": each.origin.source.name, each.kind: each.name, "value": each.value}
 
 
@@ -123,7 +123,7 @@ def _weights(weights: Weights) -> Json:
 
 
 def _part(part: prompt.Part) -> Json:
-    """What is no words, by the names that the state file has for it."""
+    """Return a part that is not text as data, with the names of the state file."""
     match part:
         case prompt.Text():
             return {"type": "text", "text": part.text}

@@ -1,4 +1,4 @@
-"""One part of a message as HTML: words, calls, results, thoughts, attachments; complete without styles and scripts.
+"""One part of a message as HTML: text, calls, results, thoughts, attachments; complete without styles and scripts.
 
 The messages of an evaluation and those of a document are drawn by it alike. Everything is escaped, nothing is fetched.
 """
@@ -35,12 +35,12 @@ from acdl_mkdocs.prompts.prompt import (
 def message_markup(
     role: Role, content: Iterable[str], *, head: Iterable[str] = (), classes: str = "", attributes: str = ""
 ) -> Iterator[str]:
-    """A message, an item of a list; in lines.
+    """Write a message as an item of a list, in lines.
 
     Parameters:
-        role: Who says it.
+        role: The role of the message.
         content: The markup of each of its parts.
-        head: Markup of what is said about it, beside its role.
+        head: Markup of the facts beside its role.
         classes: Further classes of the item.
         attributes: Further attributes of the item, each with a blank before it.
     """
@@ -65,7 +65,7 @@ class Pair:
     anchor: str = ""
     """The id of its element; empty for a result that belongs to nothing, and for all but the first of a call."""
     other: str = ""
-    """The id of the result of the call, or of the call of the result; empty if there is none."""
+    """The id of the result of the call, or of the call of the result; empty if there is no such id."""
     tool: str = ""
     """The tool that was called."""
     is_waiting: bool = False
@@ -77,11 +77,11 @@ ALONE = Pair()
 
 
 def pairs(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]:
-    """Every call and every result of messages, by its place; where nothing is called, only results that name a call.
+    """Pair every call and every result of messages, by position; without calls, only results that name a call.
 
     Parameters:
         messages: The messages of a prompt.
-        prefix: What the anchors begin with.
+        prefix: Prefix of the anchors.
     """
     messages = tuple(messages)
     has_calls = any(isinstance(part, Call) for message in messages for part in message.parts)
@@ -108,7 +108,7 @@ def pairs(messages: Iterable[Message], prefix: str) -> Mapping[Place, Pair]:
 
 
 def _answer(call: Place | None, found: dict[Place, Pair], numbers: Mapping[Place, int], prefix: str) -> Pair:
-    """The pair of a result; the first one that answers a call is the one that the call leads to."""
+    """Return the pair of a result; a call links to the first result that answers it."""
     if call is None:
         return ALONE
     called, result = found[call].anchor, f"{prefix}-result-{numbers[call]}"
@@ -146,11 +146,11 @@ NO_TOOLS = Tools()
 
 
 def part_markup(part: Part, pair: Pair | None = None, tools: Tools = NO_TOOLS, anchor: str = "") -> str:
-    """A part.
+    """Write a part.
 
     Parameters:
         part: The part.
-        pair: What belongs to a call or to a result; `None` where nobody has looked for it.
+        pair: The result of a call, or the call of a result; `None` if they are not paired.
         tools: Those that are described on the page.
         anchor: The id of an attachment on the page.
     """
@@ -171,7 +171,7 @@ def part_markup(part: Part, pair: Pair | None = None, tools: Tools = NO_TOOLS, a
 
 
 def result_markup(output: Output, content: str, pair: Pair | None) -> str:
-    """What a tool answered, around the markup of what that is."""
+    """Write the result of a tool around the markup of its content."""
     if pair is None and not output.is_error:
         return content
     name = output.tool or (pair.tool if pair else "")
@@ -235,7 +235,7 @@ def _attachment(part: Attachment, anchor: str) -> str:
 
 
 def _linked(href: str | None) -> str:
-    """An address, which is a link if it is one of the web."""
+    """Return an address, as a link if it is a web address."""
     if not href:
         return ""
     shown = escape(visible(href))
@@ -256,7 +256,7 @@ def _size(part: Attachment) -> str:
 
 
 def text_markup(text: str) -> str:
-    """Words with their line ends; long ones unfold."""
+    """Write text with its line ends; long text is folded."""
     lines = _lines(text)
     if len(text) <= _LONG and len(lines) <= _LONG_LINES:
         return f'<div class="acdl-sent-text">{_marked(lines)}</div>'
@@ -272,7 +272,7 @@ def _folded(kind: str, label: str, content: str, more: str = "") -> str:
 
 
 def _words(text: str, more: str = "") -> str:
-    """Words inside of what unfolds."""
+    """Write text inside a folded block."""
     classes = f"acdl-sent-text {more}".rstrip()
     return f'<div class="{classes}">{_marked(_lines(text))}</div>'
 
@@ -284,7 +284,7 @@ def _amount(text: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text, each as it can be shown; tabs stay, as code is indented with them."""
+    """Split a text into lines that are safe to show; tabs stay, because code is indented with them."""
     lines = text.replace("\r\n", "\n").split("\n")
     return ["\t".join(map(visible, line.split("\t"))) if "\t" in line else visible(line) for line in lines]
 
@@ -305,21 +305,21 @@ class Anchors:
         self._taken: Counter[str] = Counter()
 
     def take(self, kind: str, said: str) -> str:
-        """An id for something that is called so, which nothing else has."""
+        """Return a new unique id for a name."""
         base = f"{self._name}-{kind}-{_FORBIDDEN.sub('-', said)[:_LONGEST_ID]}"
         self._taken[base] += 1
         return base if self._taken[base] == 1 else f"{base}_{self._taken[base]}"
 
 
 def tools_with(tools: Sequence[Tool], ids: Anchors) -> Tools:
-    """Tools and an id of each; of several with one name, calls lead to the first."""
+    """Give each tool an id; of several tools with one name, calls link to the first."""
     anchors = [ids.take("tool", each.name) for each in tools]
     places = {tool.name: anchor for tool, anchor in zip(reversed(tools), reversed(anchors), strict=True)}
     return Tools(by_name(tools), places, tuple(zip(tools, anchors, strict=True)))
 
 
 def memory_panel(memory: Sequence[Memory]) -> Iterator[str]:
-    """What is remembered; nothing where nothing is."""
+    """Write the memory; nothing if it is empty."""
     if not memory:
         return
     items = []
@@ -332,7 +332,7 @@ def memory_panel(memory: Sequence[Memory]) -> Iterator[str]:
 
 
 def tools_panel(tools: Tools, *, is_open: bool = False) -> Iterator[str]:
-    """The tools that calls are of; nothing where there are none."""
+    """Write the tools that can be called; nothing if there are none."""
     if not tools.listed:
         return
     title = f"Tools <small>{counted(len(tools.listed), 'tool')}</small>"
@@ -341,11 +341,11 @@ def tools_panel(tools: Tools, *, is_open: bool = False) -> Iterator[str]:
 
 
 def panel(class_name: str, title: str, content: str, *, is_open: bool = False) -> str:
-    """Content that unfolds, under a title that is HTML."""
+    """Write content that unfolds, under a title that is HTML."""
     summary = f"<summary>{title}</summary>"
     return f'<details class="acdl-pml-panel {class_name}"{" open" if is_open else ""}>{summary}\n{content}</details>'
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
+    """Return a number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -16,11 +16,11 @@ _MESSAGE = re.compile(r"messages\[(\d+)\](?:\.parts\[(\d+)\])?")
 
 
 def show(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
-    """The requests in a format of `WIRES`.
+    """Return the requests in a format of `WIRES`.
 
     Raises:
-        SettingsError: A command is wanted, and nobody says which model it asks; or a document is, which nobody sends,
-            or which has several points.
+        SettingsError: A command is requested without a model; or for a document, which is not sent; or a document with
+            several points is requested.
     """
     if format not in PROVIDERS:
         _check_document(format, transcripts, options)
@@ -47,7 +47,7 @@ def show(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -
 
 
 def _check_document(format: str, transcripts: Sequence[Transcript], options: ShowOptions) -> None:
-    """Refuse what means nothing for a document."""
+    """Raise an error for options that do not apply to a document."""
     if options.is_command:
         named = ", ".join(f"`{name}`" for name in PROVIDERS)
         raise SettingsError(f"`{format}` is a document, which nobody is sent: choose a request, one of {named}")
@@ -57,7 +57,7 @@ def _check_document(format: str, transcripts: Sequence[Transcript], options: Sho
 
 
 def _finding(loss: Loss, transcript: Transcript, format: str) -> Finding | None:
-    """What is lost, at the place of the spec that sends it; `None` for what is lost of the whole prompt."""
+    """Return a loss as a finding at the place of the spec that sends it; `None` for a loss of the whole prompt."""
     found = _MESSAGE.match(loss.path)
     if found is None or int(found[1]) >= len(transcript.messages):
         return None
@@ -68,7 +68,7 @@ def _finding(loss: Loss, transcript: Transcript, format: str) -> Finding | None:
 
 
 def _origin(message: SentMessage, wanted: int) -> Origin:
-    """The place of the piece that begins a part."""
+    """Return the origin of the piece that begins a part."""
     for at, origin in enumerate(_origins(message)):
         if at == wanted:
             return origin
@@ -76,7 +76,7 @@ def _origin(message: SentMessage, wanted: int) -> Origin:
 
 
 def _origins(message: SentMessage) -> Iterator[Origin]:
-    """The first piece of each part of a message: words of neighbours are one part."""
+    """Yield the first piece of each part of a message: neighbouring words form one part."""
     is_words = False
     for piece in message.pieces:
         if piece.parts:
@@ -87,6 +87,6 @@ def _origins(message: SentMessage) -> Iterator[Origin]:
 
 
 def _first_line(origin: Origin) -> Span:
-    """A place without its further lines, which say nothing about it."""
+    """Return the first line of a span."""
     end = origin.source.text.find("\n", origin.span.start, origin.span.end)
     return Span(origin.span.start, origin.span.end if end < 0 else end)

@@ -1,4 +1,4 @@
-"""A transcript for a person at a terminal: roles and words, with the line of the spec and the rounds in the margin."""
+"""A transcript for a terminal: roles and words, with the line of the spec and the rounds in the margin."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,7 +16,7 @@ _WIDEST_MARGIN = 32
 
 
 def show(transcripts: Sequence[Transcript], options: ShowOptions) -> Shown:
-    """All of them, one after another."""
+    """Return the transcripts, one after another."""
     return Shown("\n".join("\n".join(_one(each, options)) + "\n" for each in transcripts))
 
 
@@ -26,7 +26,7 @@ def _one(transcript: Transcript, options: ShowOptions) -> Iterator[str]:
     found = list(rows(transcript, weights))
     width = min(max((columns(margin) for margin, _ in found), default=0), _WIDEST_MARGIN)
     for margin, words in found:
-        if columns(margin) > width:  # what is too long for the margin has a row of its own
+        if columns(margin) > width:  # text too long for the margin gets its own row
             yield f"{margin} |"
             margin = ""
         yield f"{' ' * (width - columns(margin))}{margin} | {words}".rstrip() if words or margin else ""
@@ -34,7 +34,7 @@ def _one(transcript: Transcript, options: ShowOptions) -> Iterator[str]:
 
 
 def heading(transcript: Transcript, weights: Weights | None) -> Iterator[str]:
-    """What is shown, and how much it is."""
+    """Yield the lines above a transcript: its spec, its point, its size."""
     name = visible(transcript.spec) or "The text"
     yield f"{name} at @{transcript.at}, {transcript.range} ranges ({visible(transcript.source.name)})"
     number = len(transcript.messages)
@@ -44,7 +44,7 @@ def heading(transcript: Transcript, weights: Weights | None) -> Iterator[str]:
 
 
 def rows(transcript: Transcript, weights: Weights | None = None) -> Iterator[tuple[str, str]]:
-    """Margin and words; neither for an empty row."""
+    """Yield margin and words of each row; both are empty for an empty row."""
     for number, message in enumerate(transcript.messages):
         yield "", ""
         role = "Text without a role" if message.role == "none" else ROLE_WORDS[message.role]
@@ -72,7 +72,7 @@ def _words(piece: Piece) -> Iterator[str]:
 
 
 def _sign(part: prompt.Part) -> str:
-    """What stands before a part that is not words alone."""
+    """Return the sign before a part that is not only words."""
     match part:
         case prompt.Call():
             return "calls"
@@ -99,7 +99,7 @@ def _shown(part: prompt.Part) -> str:
 
 
 def _below(transcript: Transcript) -> Iterator[str]:
-    """What else is to be said: why it ended, what was left open, how things were read."""
+    """Yield the remarks below a transcript: why it ended, what was left open, how things were read."""
     said: list[str] = []
     if transcript.ended is not None:
         said.append(f"ended by PromptEndsHere in line {line_of(transcript.ended, transcript)}")
@@ -109,7 +109,7 @@ def _below(transcript: Transcript) -> Iterator[str]:
         why = f": the state has no {lacking}" if lacking else ""
         said.append(f"left open: `{choice.condition}` in line {where} counts as false{why}")
     notes = (each for each in transcript.findings if each.diagnostic.severity == "note")
-    said += [_note(each, transcript) for each in notes if each.diagnostic.rule != "no-text"]  # the name in ⟦ ⟧ says it
+    said += [_note(each, transcript) for each in notes if each.diagnostic.rule != "no-text"]  # the name in ⟦ ⟧ shows it
     if said:
         yield ""
         yield from (visible(each) for each in said)

@@ -1,4 +1,4 @@
-"""Tools and calls of tools as HTML: a table of parameters for each tool, a call as a line of code.
+"""Tools and tool calls as HTML: a table of parameters for each tool, a call as a line of code.
 
 Complete without scripts and styles, and safe whatever names and descriptions say. Class names begin with `acdl-tool`
 and `acdl-call`.
@@ -14,7 +14,7 @@ from acdl_mkdocs.prompts.prompt import Call, Json, Tool
 _SAID = frozenset(("type", "enum", "default", "description", "x-alias", "format", "items", "properties", "required"))
 _OF_OBJECT = frozenset(("type", "properties", "required", "additionalProperties", "description"))
 _DEEPEST = 24
-"""Parameters in parameters; what is deeper is shown as JSON Schema."""
+"""Nesting of parameters; deeper ones are shown as JSON Schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Parameter:
     default: Default | None = None
     description: str = ""
     schema: Json | None = None
-    """What else is said of it, as JSON Schema."""
+    """The rest of its schema, as JSON Schema."""
 
 
 def has_rows(schema: Mapping[str, Json]) -> bool:
-    """Whether rows say all of the schema of a tool's arguments, or there is nothing to say."""
+    """Return whether rows show all of the schema of a tool's arguments, or the schema is empty."""
     if not schema:
         return True
     others = schema.get("additionalProperties", True)
@@ -55,7 +55,7 @@ def has_rows(schema: Mapping[str, Json]) -> bool:
 
 
 def parameters(schema: Mapping[str, Json]) -> Iterator[Parameter]:
-    """A row for each parameter, those inside of one behind it."""
+    """Yield a row for each parameter, inner parameters after the outer one."""
     yield from _of_object(schema, "", 0)
 
 
@@ -83,7 +83,7 @@ def _of_object(schema: Mapping[str, Json], inside: str, depth: int) -> Iterator[
 
 
 def _is_said(schema: Json, innermost: Mapping[str, Json], *, has_inner: bool) -> bool:
-    """Whether the cells of a row say all of a schema."""
+    """Return whether the cells of a row show all of a schema."""
     if not isinstance(schema, dict):
         return schema is True
     if not schema.keys() <= _SAID | {"additionalProperties"} or not innermost.keys() <= _SAID | {
@@ -97,12 +97,12 @@ def _is_said(schema: Json, innermost: Mapping[str, Json], *, has_inner: bool) ->
 
 
 def _is_plain(schema: Json) -> bool:
-    """Whether the words of a type say all of the schema of values."""
+    """Return whether the words of a type show all of the schema of values."""
     return isinstance(schema, dict) and schema.keys() <= {"type"}
 
 
 def _innermost(schema: Mapping[str, Json]) -> tuple[Mapping[str, Json], str]:
-    """What is in a list, and the brackets behind its name."""
+    """Return the schema of the elements of a list, and the brackets after its name."""
     suffix = ""
     while (
         schema.get("type") == "array" and isinstance(items := schema.get("items"), dict) and len(suffix) < 2 * _DEEPEST
@@ -112,7 +112,7 @@ def _innermost(schema: Mapping[str, Json]) -> tuple[Mapping[str, Json], str]:
 
 
 def _type(schema: Mapping[str, Json]) -> str:
-    """The type in words."""
+    """Describe the type."""
     innermost, suffix = _innermost(schema)
     declared = innermost.get("type")
     kinds = [each for each in _list(declared) if isinstance(each, str)] or [_text(declared) or "any"]
@@ -139,18 +139,18 @@ def _text(value: Json) -> str:
 
 _COLUMNS = ("Parameter", "Type", "Required", "Values", "Default", "Description")
 _LONG = 60
-"""Characters of an argument that stand in the line of the call; longer ones unfold below."""
+"""Most characters of an argument in the line of the call; longer ones unfold below."""
 _MOST_VALUES = 40
 _LONG_VALUE = 200
 
 
 def tools_markup(tools: Sequence[Tool], anchors: Sequence[str], said: str = "") -> str:
-    """Tools, each with the table of its parameters.
+    """Write tools, each with the table of its parameters.
 
     Parameters:
         tools: The tools.
         anchors: The id of each.
-        said: What stands where there are none; empty for a sentence that says so.
+        said: The text shown without tools; empty for a default sentence.
     """
     if not tools:
         return f'<p class="acdl-tools-none">{said or "No tools."}</p>'
@@ -159,12 +159,12 @@ def tools_markup(tools: Sequence[Tool], anchors: Sequence[str], said: str = "") 
 
 
 def call_markup(call: Call, tool: Tool | None = None, href: str = "", beside: str = "") -> str:
-    """A call as a line of code, `get_weather(loc = "Oslo")`, and below it what is too long for a line.
+    """Write a call as a line of code, `get_weather(loc = "Oslo")`, with long arguments below it.
 
     Parameters:
         call: The call.
-        tool: Its tool, whose long names are said as tooltips.
-        href: Where the tool is shown; empty if nowhere.
+        tool: Its tool, whose long names are shown as tooltips.
+        href: Link to the tool; empty if it is not shown.
         beside: Markup at the end of the line.
     """
     name = f'<span class="acdl-call-name">{_name(call.tool)}</span>'
@@ -184,7 +184,7 @@ def call_markup(call: Call, tool: Tool | None = None, href: str = "", beside: st
 
 
 def _tool(tool: Tool, anchor: str) -> str:
-    """One tool: its names, what it does, and its parameters."""
+    """Write one tool: its names, its description, and its parameters."""
     rows = list(parameters(tool.parameters))
     place = f'id="{escape(anchor)}" role="group" aria-labelledby="{escape(anchor)}-title"'
     parts = [f'<section class="acdl-tool" {place}>', _head(tool, anchor)]
@@ -216,7 +216,7 @@ def _head(tool: Tool, anchor: str) -> str:
 
 
 def _table(tool: Tool, rows: Sequence[Parameter]) -> str:
-    """A table with the columns that some parameter has something in.
+    """Write a table with the columns that are not empty.
 
     Its roles hold where a narrow page shows rows as blocks.
     """
@@ -266,7 +266,7 @@ def _values(values: Sequence[Json]) -> str:
 
 
 def _schema(schema: Json | Mapping[str, Json], title: str) -> str:
-    """JSON Schema as it is, folded."""
+    """Write JSON Schema, folded."""
     code = escape(json_text(schema))
     shown = f'<summary>{title}</summary>\n<pre tabindex="0"><code>{code}</code></pre>'
     return f'<details class="acdl-tool-schema">{shown}</details>'
@@ -284,7 +284,7 @@ def _pair(key: str, value: str | None, tool: Tool | None) -> str:
 
 
 def _argument(value: Json) -> str | None:
-    """A value as JSON with the class of its type; nothing if it is too long for a line."""
+    """Write a value as JSON with the class of its type; nothing if it is too long for a line."""
     text = json_text(value, None)
     if len(text) > _LONG:
         return None
@@ -297,7 +297,7 @@ _KINDS: Mapping[type, str] = {
 
 
 def _unfolded(key: str, value: Json) -> str:
-    """An argument with a name of its own, a text as it is."""
+    """Write a long argument below the call, a text unchanged."""
     is_text = isinstance(value, str)
     content = "\n".join(lines_of(value)) if isinstance(value, str) else json_text(value)
     amount = f"{len(value):,} characters" if isinstance(value, str) else "JSON"
@@ -313,7 +313,7 @@ def _json(value: Json) -> str:
 
 
 def _lines(parts: Iterable[str]) -> str:
-    """Elements with a line end between them: a search that leaves the tags out finds the end of a word."""
+    """Join elements with line ends: a search that strips tags then finds the end of a word."""
     return "\n".join(parts)
 
 

@@ -1,1 +1,1 @@
-"""Sample states: read with every problem in its place, written, and compared with what a spec reads."""
+"""Sample states: reading with exact positions of problems, writing, and comparing with what a spec reads."""

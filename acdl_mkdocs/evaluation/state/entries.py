@@ -1,6 +1,6 @@
-"""The entries of a state file as they are read: keys, kinds of values and places, and everything wrong with them.
+"""The entries of a state file while it is read: keys, kinds of values, positions, and all problems.
 
-Every problem names the path of what it is about: `steps.2.env`. Knows the sections of a state file by what it is asked.
+Every problem names the path of what it is about: `steps.2.env`. Knows no section of a state file by name.
 """
 
 import re
@@ -34,13 +34,13 @@ _TAGGED = frozenset(("", *(f"{CORE}{name}" for name in ("null", "bool", "int", "
 
 
 def misread(scalar: Scalar, value: Plain) -> tuple[str, tuple[str, ...]] | None:
-    """Return what to say of a value that may be misread, a clause and its cures; `None` for all others.
+    """Describe a value that may be misread, as a clause and its help; `None` for all others.
 
     `null` and values whose text is that which is written have no note.
 
     Parameters:
         scalar: The value as written, without quotes or with a tag.
-        value: What it is in the core schema.
+        value: Its value in the core schema.
     """
     text = scalar.text
     if isinstance(value, str):
@@ -78,30 +78,30 @@ def _misread_text(text: str) -> tuple[str, tuple[str, ...]] | None:
 MOST_PROBLEMS = 100
 """More are counted but not listed."""
 _LONGEST_PATH = 300
-"""What stands deeper has the place of what it stands in."""
+"""Longest path with its own position; deeper values have the position of their parent."""
 _CUT = PLACEHOLDER = "…"
-"""`PLACEHOLDER` stands in a first state for every value that nobody has given yet."""
+"""`PLACEHOLDER` marks every value of a first state that is not filled in yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value, where it stands, and what leads to it."""
+    """A value with its position and its path."""
 
     node: YamlNode
     path: str
     span: Span
-    """What a message points at: the value, or the key of a list or map."""
+    """The span for messages: the value, or the key of a list or map."""
     key: str = ""
     key_span: Span | None = None
 
     @property
     def name_span(self) -> Span:
-        """The key, if there is one."""
+        """The span of the key, or of the value without a key."""
         return self.key_span or self.span
 
 
 class Entries:
-    """What is read of one file."""
+    """The entries and problems of one file."""
 
     def __init__(self, source: Source, folder: Path | None) -> None:
         self.source = source
@@ -125,10 +125,10 @@ class Entries:
         severity: Severity = "error",
         at: Span | None = None,
     ) -> None:
-        """Say what is wrong with an entry.
+        """Report a problem of an entry.
 
         Parameters:
-            entry: What it is about.
+            entry: The entry with the problem.
             message: A clause about it.
             help: What to do.
             severity: How bad it is.
@@ -152,12 +152,12 @@ class Entries:
             self.unlisted += 1
 
     def first_line(self, span: Span) -> Span:
-        """A place as far as it is on its first line."""
+        """Cut a span to its first line."""
         end = self.source.text.find("\n", span.start, span.end)
         return span if end < 0 else Span(span.start, max(end, span.start))
 
     def pairs(self, entry: Entry) -> list[Entry] | None:
-        """The entries of a map, each key once; `None` and a problem if it is none. Nothing is an empty map."""
+        """Return the entries of a map, each key once; report anything else and return `None`. Empty is an empty map."""
         node = entry.node
         if isinstance(node, Scalar) and self.plain(entry) is None:
             return []
@@ -181,7 +181,7 @@ class Entries:
         return list(found.values())
 
     def below(self, entry: Entry, name: str, node: YamlNode, key: Span | None = None) -> Entry:
-        """The entry under a key or at a position."""
+        """Return the entry under a key or at a position."""
         path = f"{entry.path}.{name}" if entry.path else name
         if len(path) > _LONGEST_PATH:
             path = entry.path if entry.path.endswith(_CUT) else f"{entry.path}.{_CUT}"
@@ -189,7 +189,7 @@ class Entries:
         return Entry(node, path, span, name, key)
 
     def items(self, entry: Entry) -> list[Entry] | None:
-        """The elements of a list, counted from 1; `None` and a problem if it is none. Nothing is an empty list."""
+        """Return the elements of a list; report anything else and return `None`. Empty means an empty list."""
         node = entry.node
         if isinstance(node, Scalar) and self.plain(entry) is None:
             return []
@@ -201,12 +201,12 @@ class Entries:
         return [self.below(entry, str(number), each) for number, each in enumerate(node.items, 1)]
 
     def known(self, entry: Entry, names: Collection[str], *, needed: Collection[str] = ()) -> dict[str, Entry]:
-        """The entries of a map that has only certain keys; others are reported with the near one."""
+        """Return the entries of a map with certain keys; report others with the nearest known key."""
         found = {each.key: each for each in self.pairs(entry) or ()}
         for name in list(found):
             if name not in names:
                 unknown = found.pop(name)
-                near = None if self.unlisted else closest(name, names) or near_namespace(name)  # of what is listed
+                near = None if self.unlisted else closest(name, names) or near_namespace(name)  # of the listed problems
                 near = near if near in names else None
                 listed = ", ".join(f"`{each}`" for each in names)
                 message = f": did you mean {near}?" if near else "means nothing here"
@@ -219,7 +219,7 @@ class Entries:
         return found
 
     def plain(self, entry: Entry) -> Plain | Items | Pairs:
-        """The value of a word, number or text; lists and maps as they are."""
+        """Return the value of a word, number or text; lists and maps unchanged."""
         if not isinstance(entry.node, Scalar):
             return entry.node
         if entry.node.text == PLACEHOLDER:
@@ -231,7 +231,7 @@ class Entries:
             return entry.node.text or " "
 
     def value(self, entry: Entry) -> Plain | Items | Pairs:
-        """The same for a value that is sent, with a note where that may be misread."""
+        """Return a value that is sent, and report it if it may be misread."""
         value, node = self.plain(entry), entry.node
         if isinstance(node, Scalar) and (node.is_plain or node.tag) and not isinstance(value, Items | Pairs):
             said = misread(node, value)
@@ -240,7 +240,7 @@ class Entries:
         return value
 
     def text(self, entry: Entry) -> str | None:
-        """A text; a number or word as it is written. `None` and a problem for anything else."""
+        """Return a text, a number or word as it is written; report anything else and return `None`."""
         value = self.plain(entry)
         if isinstance(value, str):
             return value
@@ -250,7 +250,7 @@ class Entries:
         return entry.node.text
 
     def choice(self, entry: Entry, choices: tuple[str, ...]) -> str | None:
-        """One of several words; `None` and a problem for anything else."""
+        """Return one of several words; report anything else and return `None`."""
         value = self.plain(entry)
         if isinstance(value, str) and value in choices:
             return value
@@ -259,3 +259,25 @@ class Entries:
         hint = f"did you mean `{near}`?" if near else f"write {listed}"
         self.say(entry, f"is {describe_value(entry.node)}, and it can be {listed}", hint)
         return None
+
+
+def shown(node: YamlNode) -> str:
+    """Describe what was written: "the text `abc`", "a list"."""
+    if isinstance(node, Items):
+        return "a list"
+    if isinstance(node, Pairs):
+        return "a map"
+    try:
+        value = plain_value(node)
+    except ValueError:
+        value = node.text
+    text = " ".join(node.text.split())
+    short = text if len(text) <= 40 else f"{text[:40]}…"
+    match value:
+        case None:
+            return "empty"
+        case bool():
+            return f"`{short}`"
+        case int() | float():
+            return f"the number `{short}`"
+    return f"the text `{short}`" if short else "an empty text"

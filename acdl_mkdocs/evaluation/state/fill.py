@@ -1,7 +1,7 @@
-"""A recorded prompt as a first state of a spec: what the spec reads is filled in where there is no doubt.
+"""A recorded prompt as a first state of a spec: values that the spec reads are filled in if there is no doubt.
 
-The spec is evaluated with placeholders; where one is sent says which message it stands for. A turn is a step, an answer
-with calls and its results a sub-step. Gives text; writes no file.
+The spec is evaluated with placeholders, and the message in which one is sent has its value. A turn is a step, an
+answer with calls and its results a sub-step. Returns text; writes no file.
 """
 
 import re
@@ -42,7 +42,7 @@ Time: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A placeholder that is sent: its path in the state file, when, and in which message."""
+    """A placeholder that is sent: its path in the state file, its time, and the role of its message."""
 
     path: str
     time: Time
@@ -54,7 +54,7 @@ class Slot:
 
 
 def first_state(resolved: Resolved, spec: nodes.Prompt, counts: Sequence[int], range_mode: RangeMode) -> Map:
-    """The first values of a spec, for steps that have so many sub-steps."""
+    """Return the first values of a spec, for steps with given numbers of sub-steps."""
     head, *more = first_values(reads_of(resolved, [spec]), spec.name.name, counts).items()
     return {**dict([head, *more[:2]]), "range": Leaf(range_mode), **dict(more[2:])}
 
@@ -62,7 +62,7 @@ def first_state(resolved: Resolved, spec: nodes.Prompt, counts: Sequence[int], r
 def placeholders(
     resolved: Resolved, spec: nodes.Prompt, counts: Sequence[int], range_mode: RangeMode
 ) -> tuple[Slot, ...]:
-    """Where placeholders are sent: at the last step, and one later, where its answer is sent too."""
+    """Find where placeholders are sent: at the last step, and one later, when its answer is sent too."""
     found: dict[tuple[str, str], Slot] = {}
     for each in (counts, [*counts, 0]):
         first = Leaf(first_state(resolved, spec, each, range_mode))
@@ -82,7 +82,7 @@ def placeholders(
 
 
 def _marked(leaf: Leaf, path: str) -> Leaf:
-    """A value with its path in the place of every placeholder."""
+    """Replace every placeholder of a value by its path."""
     if isinstance(leaf.value, dict):
         return Leaf({name: _marked(each, f"{path}.{name}".lstrip(".")) for name, each in leaf.value.items()})
     if isinstance(leaf.value, list):
@@ -99,7 +99,7 @@ def _slot(path: str, role: str, *, is_alone: bool) -> Slot:
 
 
 def put(entries: Map, found: Mapping[str, Sequence[Leaf]]) -> None:
-    """Put what was found in the place of placeholders, and write the elements of lists as often as needed.
+    """Replace placeholders by the values found, and repeat elements of lists as often as needed.
 
     Parameters:
         entries: The sections of the state, which are changed.
@@ -110,7 +110,7 @@ def put(entries: Map, found: Mapping[str, Sequence[Leaf]]) -> None:
 
 
 def _with(leaf: Leaf, found: Mapping[str, Sequence[Leaf]], path: str, at: int = 0) -> Leaf:
-    """A value with what was found for it, or for what is in it; `at` is the number of the element around it."""
+    """Return a value with its placeholders replaced; `at` is the number of the element around it."""
     mine = found.get(path, ())
     if isinstance(leaf.value, list):
         n_elements = max((len(each) for key, each in found.items() if key.startswith(f"{path}.1")), default=0)
@@ -128,7 +128,7 @@ _IN_LIST = re.compile(r"\.1(?=\.|$)")
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A state and what is in it."""
+    """A state, with counts of filled and unfilled placeholders."""
 
     state: MadeState
     filled: tuple[str, ...]
@@ -140,14 +140,14 @@ class Filled:
 
 
 def filled_state(resolved: Resolved, spec: nodes.Prompt, prompt: Prompt, schema: str, range_mode: RangeMode) -> Filled:
-    """A state of a spec with what a prompt says.
+    """Write a state of a spec with the content of a prompt.
 
     Parameters:
         resolved: The text of the spec, without errors.
         spec: The spec.
-        prompt: What was sent.
+        prompt: The recorded prompt.
         schema: Address of the schema of state files, for editors.
-        range_mode: How the spec reads ranges.
+        range_mode: How to read ranges of the spec.
     """
     leaves = PartLeaves()
     kept = leaves.sendable(prompt)
@@ -176,7 +176,7 @@ def filled_state(resolved: Resolved, spec: nodes.Prompt, prompt: Prompt, schema:
 
 
 class _Filling:
-    """What was found for the placeholders."""
+    """The values found for the placeholders."""
 
     def __init__(self, leaves: PartLeaves, prompt: Prompt, whole: Conversation, cut: Conversation) -> None:
         self.leaves = leaves
@@ -191,7 +191,7 @@ class _Filling:
         """Sections that the spec sends as text."""
 
     def fill(self, slots: Sequence[Slot]) -> None:
-        """Find what belongs to the placeholders of one time."""
+        """Find the values of the placeholders of one time."""
         time = slots[0].time
         for role in dict.fromkeys(slot.role for slot in slots):
             mine = [slot for slot in slots if slot.role == role]
@@ -205,13 +205,13 @@ class _Filling:
                     self._round(mine, role, self.cut.steps[time[0] - 1].rounds[time[1] - 1])
 
     def _one(self, slots: Sequence[Slot], parts: Sequence[Part]) -> None:
-        """What one placeholder stands for alone."""
+        """Set the value of a placeholder that makes up a whole message."""
         if len(slots) == 1 and parts and not _IN_LIST.search(slots[0].name):
             self.found[slots[0].path] = [self.leaves.content(parts)]
             self.placed.update(map(id, parts))
 
     def _constants(self, slots: list[Slot]) -> None:
-        """Instructions, and texts that are called like tools and memory."""
+        """Fill instructions, and texts named after tools and memory."""
         for section, word in (("tools", "tool"), ("memory", "memor")):
             named = [slot for slot in slots if word in slot.name.lower() and slot.role == "system"]
             text = _said(self.prompt, section)
@@ -247,7 +247,7 @@ class _Filling:
             self._one(slots, results)
 
     def _answer(self, slots: list[Slot], given: Round) -> None:
-        """An answer: its words to what the model said, its calls to what the system knows of tools."""
+        """Fill an answer: its words into the response, its calls into the values of tools."""
         parts: Sequence[Part] = given.answer.parts
         words = [part for part in parts if not isinstance(part, Call)]
         spoken = [slot for slot in slots if slot.name.startswith("resp.")]
@@ -260,7 +260,7 @@ class _Filling:
         self._one(slots, parts)
 
     def _each(self, slots: Sequence[Slot], calls: Sequence[Call], parts: Sequence[Part | None]) -> None:
-        """What a placeholder in an element of a list stands for: one element for each call."""
+        """Fill a placeholder in an element of a list: one element for each call."""
         if len(slots) == 1 and calls and _IN_LIST.search(slots[0].name):
             found = [self.leaves.content([part]) if part is not None else Leaf(PLACEHOLDER) for part in parts]
             self.found[slots[0].path] = found
@@ -268,14 +268,14 @@ class _Filling:
 
 
 def _result_of(call: Call, at: int, results: Sequence[Output]) -> Output | None:
-    """The result of a call: by its id, else by its place."""
+    """Return the result of a call: by its id, else by its position."""
     named = [each for each in results if each.call_id is not None and each.call_id == call.id]
     unnamed = [each for each in results if each.call_id is None]
     return named[0] if named else unnamed[at] if at < len(unnamed) else None
 
 
 def _said(prompt: Prompt, section: str) -> str:
-    """Tools or memory as text, a line each."""
+    """Return tools or memory as text, one per line."""
     if section == "memory":
         return "\n".join(f"{each.key}: {each.text}" if each.key else each.text for each in prompt.memory)
     return "\n".join(

@@ -1,4 +1,4 @@
-"""A prompt as a sample state of the spec that sends any conversation. Gives text; writes no file."""
+"""A prompt as a sample state of the spec that sends any conversation. Returns text; writes no file."""
 
 import re
 from collections import Counter
@@ -25,7 +25,7 @@ from acdl_mkdocs.prompts.prompt import (
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A sub-step: an answer of the model, and what came of it."""
+    """A sub-step: an answer of the model, and the messages after it."""
 
     answer: Message
     after: tuple[Message, ...]
@@ -33,7 +33,7 @@ class Round:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """What the model asked for."""
+        """The calls of the model."""
         return tuple(part for part in self.answer.parts if isinstance(part, Call))
 
 
@@ -42,7 +42,7 @@ class Step:
     """A turn."""
 
     messages: tuple[Message, ...]
-    """What stands before the first answer: of the user, and results and instructions before it."""
+    """The messages before the first answer: of the user, with results and instructions before it."""
     rounds: tuple[Round, ...]
 
 
@@ -56,12 +56,12 @@ class Conversation:
 
     @property
     def counts(self) -> list[int]:
-        """How many sub-steps each step has; there is at least one step."""
+        """The number of sub-steps of each step; there is at least one step."""
         return [len(step.rounds) for step in self.steps] or [0]
 
 
 def conversation_of(prompt: Prompt) -> Conversation:
-    """The steps of a prompt in their order, counted from 1 whatever numbers its turns have."""
+    """Return the steps of a prompt in order, counted from 1 whatever the numbers of its turns."""
     found = turns(prompt.messages)
     instructions = tuple(turn.messages[0] for turn in found if turn.is_outside)
     return Conversation(instructions, tuple(_step_conversation(turn.messages) for turn in found if not turn.is_outside))
@@ -78,7 +78,7 @@ def _step_conversation(messages: Sequence[Message]) -> Step:
 
 
 def joined(conversation: Conversation) -> Conversation:
-    """The same with a turn in which the user says nothing as more of the step before it."""
+    """Join a turn without a message of the user with the step before it."""
     steps: list[Step] = []
     for step in conversation.steps:
         if not steps or not steps[-1].rounds or any(message.role == "user" for message in step.messages):
@@ -91,7 +91,7 @@ def joined(conversation: Conversation) -> Conversation:
 
 
 def without_answers(conversation: Conversation) -> Conversation:
-    """The same with answers that ask for a tool only: others are what the step ends with."""
+    """Remove answers without calls from the sub-steps."""
     steps = tuple(Step(step.messages, tuple(each for each in step.rounds if each.calls)) for step in conversation.steps)
     return Conversation(conversation.instructions, steps)
 
@@ -100,13 +100,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PartLeaves:
-    """Values for the parts of one prompt; counts what is changed or left out."""
+    """Builds values for the parts of one prompt; counts what is changed or left out."""
 
     def __init__(self) -> None:
         self.told: Counter[str] = Counter()
 
     def sendable(self, prompt: Prompt) -> Prompt:
-        """A prompt with the messages that a spec can send: with a role, and with something in them."""
+        """Return the prompt with only the messages that a spec can send: with a role and with content."""
         kept: list[Message] = []
         for message in prompt.messages:
             parts = tuple(part for part in message.parts if self._is_kept(part))
@@ -132,7 +132,7 @@ class PartLeaves:
         return False
 
     def content(self, parts: Sequence[Part]) -> Leaf:
-        """What a message sends: its text alone, or a list of its parts."""
+        """Return the content of a message: its text alone, or a list of its parts."""
         leaves: list[Leaf] = []
         words: list[str] = []
         for part in parts:
@@ -150,7 +150,7 @@ class PartLeaves:
         return [self.text("\n".join(words))] if words else []
 
     def text(self, text: str) -> Leaf:
-        """Words; a state file has no half characters."""
+        """Return text without lone surrogates, which a state file cannot hold."""
         found, n_changed = _SURROGATE.subn("�", text)
         self.told["half a character becomes `�`"] += n_changed
         return Leaf(found)
@@ -172,7 +172,7 @@ class PartLeaves:
         return Leaf("")
 
     def _map(self, key: str, given: Mapping[str, str | bool | None]) -> Leaf:
-        """A special value of several texts, of which those that are not given are left out."""
+        """Return a special value with several texts; absent ones are left out."""
         leaves = {
             name: self.text(value) if isinstance(value, str) else Leaf(value)
             for name, value in given.items()
@@ -203,7 +203,7 @@ class PartLeaves:
         return Leaf({"$result": Leaf(said)})
 
     def json(self, value: Json) -> Leaf:
-        """Plain data."""
+        """Return plain data."""
         if isinstance(value, dict):
             return Leaf({self._key(key): self.json(each) for key, each in value.items()})
         if isinstance(value, list):
@@ -214,7 +214,7 @@ class PartLeaves:
         return str(self.text(key).value)
 
     def tools(self, tools: Sequence[Tool]) -> Leaf:
-        """The section `tools`."""
+        """Return the section `tools`."""
         first = {each.name: each for each in reversed(tools)}
         self.told["a further tool of the same name is left out"] += len(tools) - len(first)
         return Leaf([self._tool(each) for each in tools if first[each.name] is each])
@@ -230,7 +230,7 @@ class PartLeaves:
         return Leaf(said)
 
     def memory(self, memory: Sequence[Memory]) -> Leaf:
-        """The section `memory`."""
+        """Return the section `memory`."""
         return Leaf([self._memory(each) for each in memory])
 
     def _memory(self, memory: Memory) -> Leaf:
@@ -287,14 +287,14 @@ class MadeState:
 
     text: str
     told: tuple[str, ...]
-    """What of the prompt it does not say, and what it says otherwise."""
+    """What the state leaves out or changes of the prompt."""
 
 
 def state_of_prompt(prompt: Prompt, schema: str) -> MadeState:
-    """A state from which `CONVERSATION` sends the prompt, at its last point.
+    """Return a state from which `CONVERSATION` sends the prompt, at its last point.
 
     Parameters:
-        prompt: What was sent.
+        prompt: The prompt.
         schema: Address of the schema of state files, for editors.
     """
     leaves = PartLeaves()
@@ -320,25 +320,25 @@ def state_of_prompt(prompt: Prompt, schema: str) -> MadeState:
 
 
 def last_point(conversation: Conversation) -> str:
-    """The point at which everything is sent."""
+    """Return the point at which everything is sent."""
     steps = conversation.steps
     return f"{len(steps)}.{len(steps[-1].rounds)}" if steps else "1.0"
 
 
 def beside(leaves: PartLeaves, prompt: Prompt) -> Map:
-    """The sections for what goes beside the messages."""
+    """Return the sections for memory and tools."""
     found = {"tools": leaves.tools(prompt.tools), "memory": leaves.memory(prompt.memory)}
     return {name: leaf for name, leaf in found.items() if leaf.value}
 
 
 def text_of_state(top: Map, schema: str, about: str) -> str:
-    """The lines of a state file."""
+    """Return the lines of a state file."""
     head = [f"# yaml-language-server: $schema={one_line(schema)}", f"# {one_line(about)}"]
     return "\n".join([*head, *lines_of(top)]) + "\n"
 
 
 def told(leaves: PartLeaves) -> tuple[str, ...]:
-    """What was changed or left out, with how often."""
+    """Describe what was changed or left out, and how often."""
     return tuple(f"{what} ({count} times)" if count > 1 else what for what, count in leaves.told.items() if count)
 
 

@@ -1,4 +1,4 @@
-"""What a state and its spec have not in common: names that are never read, and values that are nowhere."""
+"""Differences between a state and its spec: names that are never read, and values that are missing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,7 +21,7 @@ _MOST_PLACES = 10
 
 
 def unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diagnostic, ...]:
-    """The names of a state that its spec never reads, in the order of the file; warnings where one is nearly right.
+    """Report the names that the spec never reads, in the order of the file; as warnings if one is nearly right.
 
     Parameters:
         resolved: The text with the spec.
@@ -34,7 +34,7 @@ def unread_names(resolved: Resolved, state: State, source: Source) -> tuple[Diag
 
 
 def missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ...]:
-    """What a spec reads and the state has nowhere: notes about the state as a whole."""
+    """Report values that the spec reads and the state does not have, as notes about the whole state."""
     reads = reads_of(resolved, prompts_of(resolved, state.spec))
     names = [*_missing_values(reads, state), *_missing_texts(reads, state)][:_MOST]
     label = Label(Span(0, 0), "nowhere in this file")
@@ -42,7 +42,7 @@ def missing_names(resolved: Resolved, state: State) -> tuple[Diagnostic, ...]:
 
 
 def unfilled_values(file: StateFile) -> tuple[Diagnostic, ...]:
-    """One note about the values that a first state leaves to be filled in, at all their places."""
+    """Report the values of a first state that are not filled in, in one note with all positions."""
     if not file.unfilled:
         return ()
     first, *others = ((path, span) for path, span in sorted(file.unfilled.items(), key=lambda each: each[1].start))
@@ -54,18 +54,18 @@ def unfilled_values(file: StateFile) -> tuple[Diagnostic, ...]:
 
 
 def said_unfilled(paths: Sequence[str]) -> str:
-    """How many values are still placeholders."""
+    """Describe how many values are still placeholders."""
     return "1 value is still `…`" if len(paths) == 1 else f"{len(paths)} values are still `…`"
 
 
 def prompts_of(resolved: Resolved, name: str | None) -> list[Prompt]:
-    """The specs of a text that a state is for: the one of that name, else all."""
+    """Return the specs that a state is for: the one of that name, else all."""
     prompts = [item for item in resolved.parsed.file.items if isinstance(item, Prompt)]
     return [each for each in prompts if each.name.name == name] or prompts
 
 
 class _Unread:
-    """What a spec reads, compared with what a state has."""
+    """Finds values of a state that its spec does not read."""
 
     def __init__(self, reads: SpecReads, state: State, source: Source) -> None:
         self.reads = reads
@@ -118,7 +118,7 @@ class _Unread:
                 yield self.say(f"{records.prefix}hold", said, "warning" if near else "note")
 
     def inside(self, path: str, value: Value, shape: Shape) -> Iterator[Diagnostic]:
-        """Fields that are nearly those that are read; others do no harm."""
+        """Report fields with names close to those that are read; others do no harm."""
         waiting: list[tuple[str, Value, Shape]] = [(path, value, shape)]
         while waiting:
             at, each, expected = waiting.pop()
@@ -140,7 +140,7 @@ class _Unread:
                         yield self.say(f"{at}.{key}", f": did you mean {near}?", "warning")
 
     def named(self, section: str, name: str, read: Sequence[str] | Mapping[str, object]) -> Diagnostic:
-        """A name that is never read."""
+        """Report a name that is never read."""
         near = closest(name, read)
         if near:
             return self.say(f"{section}.{name}", f": did you mean {near}?", "warning", f"rename it to `{near}`")
@@ -152,7 +152,7 @@ class _Unread:
         return diagnostic(severity, RULE, f"{path}{joined}", label, help=help or ())
 
     def span(self, path: str) -> Span:
-        """Where a path stands in the file: its key, or that of what it stands in."""
+        """Return the span of a path in the file: of its key, or of the value around it."""
         while path:
             place = self.state.places.get(path)
             if place is not None:
@@ -191,6 +191,6 @@ def _lacking_functions(reads: SpecReads, state: State) -> list[str]:
 
 
 def _short(name: str) -> str:
-    """The function of a namespace, `env.in_dialog`, may be called `in_dialog` alone."""
+    """Return the name of a function without its namespace: `env.in_dialog` may be called `in_dialog`."""
     namespace, _, rest = name.partition(".")
     return rest if namespace in NAMESPACES and rest else name

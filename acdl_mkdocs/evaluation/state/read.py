@@ -1,4 +1,4 @@
-"""A state file, or a mapping of Python, as a `State`, with everything that is wrong with it.
+"""Reading a state file, or a mapping of Python, as a `State`, with all its problems.
 
 Each section has a function that reads it; what several have in common is in `state_entries` and `state_values`.
 """
@@ -47,12 +47,12 @@ MOST_LEVELS = 8
 
 
 def records_of(entries: Entries, known: Mapping[str, Entry], prefix: str = "") -> Records:
-    """The records at the top of a file, or of an agent.
+    """Read the records at the top of a file, or of an agent.
 
     Parameters:
-        entries: What is read of the file.
-        known: `env`, `sys`, `resp`, `steps` and `hold`, as far as they are there.
-        prefix: What the paths of the records begin with: empty, or `agents.alice.`.
+        entries: The entries of the file.
+        known: `env`, `sys`, `resp`, `steps` and `hold`, as far as they exist.
+        prefix: Prefix of the paths of the records: empty, or `agents.alice.`.
     """
     base: dict[str, Tree] = {}
     for name in NAMESPACES:
@@ -69,12 +69,12 @@ def records_of(entries: Entries, known: Mapping[str, Entry], prefix: str = "") -
 
 
 def _tree(entries: Entries, entry: Entry) -> Tree:
-    """The values of a namespace by name."""
+    """Read the values of a namespace by name."""
     return {each.key: value_of(entries, each) for each in entries.pairs(entry) or ()}
 
 
 def _check_series(entries: Entries, entry: Entry, value: Value) -> None:
-    """Times count from 1, also in a column."""
+    """Check that times count from 1, also in a column."""
     if is_series(value) and isinstance(value, Mapping):
         wrong = next((key for key in value if int(key.partition(".")[0]) < 1), None)
         if wrong is not None:
@@ -85,7 +85,7 @@ def _check_series(entries: Entries, entry: Entry, value: Value) -> None:
 def _steps(
     entries: Entries, entry: Entry, above: Key, steps: dict[Key, Mapping[str, Tree]], counts: dict[Key, int]
 ) -> None:
-    """The rows below `steps` or `substeps`."""
+    """Read the rows below `steps` or `substeps`."""
     thing = "sub-steps" if above else "steps"
     for each in entries.pairs(entry) or ():
         if not _NUMBER.fullmatch(each.key) or int(each.key) < 1:
@@ -120,7 +120,7 @@ def _help_of(key: str) -> str:
 
 
 def _hold(entries: Entries, entry: Entry) -> frozenset[str]:
-    """The paths whose last earlier value persists."""
+    """Read the paths whose last earlier value persists."""
     found: set[str] = set()
     for each in entries.items(entry) or ():
         path = entries.text(each)
@@ -134,13 +134,13 @@ def _hold(entries: Entries, entry: Entry) -> frozenset[str]:
 
 
 def templates_of(entries: Entries, entry: Entry | None) -> dict[str, TemplateText]:
-    """The texts of templates by name."""
+    """Read the texts of templates by name."""
     given = (entries.pairs(entry) or ()) if entry is not None else ()
     return {each.key: _template(entries, each) for each in given}
 
 
 def _template(entries: Entries, entry: Entry) -> TemplateText:
-    """A text alone, or `{params, text}`, or `{params, file}`."""
+    """Read a text alone, or `{params, text}`, or `{params, file}`."""
     if not isinstance(entry.node, Pairs):
         return TemplateText(_filled(entries, entry, entries.text(entry) or ""))
     known = entries.known(entry, ("params", "text", "file"))
@@ -167,14 +167,14 @@ def _template(entries: Entries, entry: Entry) -> TemplateText:
 
 
 def _filled(entries: Entries, entry: Entry, text: str) -> str:
-    """A text of a template, after a look whether it is more than the placeholder and its slots."""
+    """Return the text of a template, and note if it is still a placeholder."""
     if SLOT.sub("", text).strip() == PLACEHOLDER:
         entries.unfilled[entry.path] = entry.span
     return text
 
 
 def samples_of(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
-    """What a function gives; the same arguments give the same value."""
+    """Read the samples of a function; the same arguments give the same value."""
     found: list[Sample] = []
     returned: dict[str, tuple[str, Entry]] = {}
     for each in entries.items(entry) or ():
@@ -194,14 +194,14 @@ def samples_of(entries: Entries, entry: Entry) -> tuple[Sample, ...]:
 
 
 def _arguments(entries: Entries, entry: Entry | None) -> tuple[Value, ...] | None:
-    """The arguments of a sample; `"*"` and none at all are any."""
+    """Read the arguments of a sample; `"*"`, or no arguments, match any."""
     if entry is None or (isinstance(entry.node, Scalar) and entry.node.text == "*"):
         return None
     return tuple(value_of(entries, each) for each in entries.items(entry) or ())
 
 
 def assumptions_of(entries: Entries, entry: Entry | None) -> Iterator[Assumption]:
-    """What conditions are that the state does not decide."""
+    """Read the assumed values of conditions that the state does not decide."""
     for each in (entries.items(entry) or ()) if entry is not None else ():
         known = entries.known(each, ("when", "value"), needed=("when", "value"))
         if len(known) < 2:
@@ -214,7 +214,7 @@ def assumptions_of(entries: Entries, entry: Entry | None) -> Iterator[Assumption
 
 
 def _is_condition(text: str) -> bool:
-    """Whether a text can stand behind `If`."""
+    """Return whether a text is a valid condition of `If`."""
     if len(text) > 1000 or re.search(r"[{}\n]|//", text):
         return False
     parsed = parse(Source(f"If {text} {{\n    U: x\n}}\n"))
@@ -229,7 +229,7 @@ _KINDS = ("fact", "summary", "content")
 
 
 def tools_of(entries: Entries, entry: Entry | None) -> Iterator[Tool]:
-    """The tools of `tools: [{name, description, parameters}]`, each name once."""
+    """Read the tools of `tools: [{name, description, parameters}]`, each name once."""
     seen: set[str] = set()
     for each in (entries.items(entry) or ()) if entry is not None else ():
         known = entries.known(each, _TOOL, needed=("name",))
@@ -251,7 +251,7 @@ _SCHEMA = "write `parameters: {type: object, properties: {…}}`"
 
 
 def memory_of(entries: Entries, entry: Entry | None) -> Iterator[Memory]:
-    """What is remembered: `memory: [text]`, or `{text, kind, key}` for each."""
+    """Read the memory: `memory: [text]`, or `{text, kind, key}` for each."""
     for each in (entries.items(entry) or ()) if entry is not None else ():
         if not isinstance(each.node, Pairs):
             text = entries.text(each)
@@ -283,33 +283,33 @@ _OTHER_KEYS = (
     "memory",
 )
 KEYS = ("acdl_state", *_OTHER_KEYS, *_RECORD_KEYS, "$schema")
-"""What a state file can have at its top."""
+"""Keys at the top of a state file."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateFile:
-    """A state and what is wrong with its file."""
+    """A state and the problems of its file."""
 
     source: Source
     """The text that the places of the problems are of."""
     state: State | None
-    """What could be read, without what is wrong; `None` if nothing could."""
+    """The valid part of the state; `None` if there is none."""
     problems: tuple[Diagnostic, ...] = ()
     unfilled: Mapping[str, Span] = field(default_factory=dict)
     """Where values are still the placeholder that `acdl state new` writes, by path."""
 
     @property
     def has_errors(self) -> bool:
-        """Whether the state is not what its author meant."""
+        """Whether the file has errors."""
         return self.state is None or any(each.severity == "error" for each in self.problems)
 
 
 def read_state(text: str, name: str = "<state>", folder: Path | None = None) -> StateFile:
-    """Read a state file: YAML 1.2, or JSON. Never raises for what it says.
+    """Read a state file: YAML 1.2, or JSON. Never raises because of its content.
 
     Parameters:
         text: The text of the file.
-        name: What a person calls it.
+        name: Name of the file, for messages.
         folder: That of the file, for the texts and images that it names; without it, none can be read.
     """
     source = Source(text.removeprefix("\ufeff"), name)
@@ -337,7 +337,7 @@ _BEGIN = "begin with `acdl_state: 1`, or let `acdl state new SPEC` write a state
 
 
 def state_of(mapping: Mapping[str, object], name: str = "<state>", folder: Path | None = None) -> StateFile:
-    """A state from plain data of Python, with the same checks as a file; problems have the places of it as JSON."""
+    """Build a state from plain data of Python, checked like a file; problems have positions in its JSON."""
     problems = tuple(_not_plain(mapping))
     if problems:
         return StateFile(Source("", name), None, problems[:MOST_PROBLEMS])
@@ -345,7 +345,7 @@ def state_of(mapping: Mapping[str, object], name: str = "<state>", folder: Path 
 
 
 def _not_plain(mapping: object) -> Iterator[Diagnostic]:
-    """What JSON cannot hold, with its path."""
+    """Report what JSON cannot hold, with its path."""
     waiting: list[tuple[object, str, int]] = [(mapping, "", 0)]
     n_seen = 0
     while waiting:
@@ -370,12 +370,12 @@ def _not_plain(mapping: object) -> Iterator[Diagnostic]:
 
 
 def _no_name(key: object) -> str:
-    """Why something cannot be a key; empty if it can."""
+    """Return why something cannot be a key; empty if it can."""
     return f"a `{type(key).__name__}` of Python, which is no plain value" if key is None else _no_value(key)
 
 
 def _no_value(value: object) -> str:
-    """Why something that is no list or map cannot be a value; empty if it can."""
+    """Return why something other than a list or map cannot be a value; empty if it can."""
     if isinstance(value, int) and abs(value) >= _TOO_LARGE:
         return f"a number of more than {MOST_DIGITS} digits; put it in quotes"
     is_plain = isinstance(value, None | bool | int | float | str)
@@ -425,7 +425,7 @@ def _choice(entries: Entries, known: Mapping[str, Entry], name: str, choices: tu
 
 
 def _at(entries: Entries, entry: Entry | None, state: State) -> str | None:
-    """The points to look at, as they are written: `2.10` is no number."""
+    """Read the points to show, as they are written: `2.10` is not a number."""
     text = entries.text(entry) if entry is not None else None
     if entry is None or text is None:
         return None

@@ -1,6 +1,6 @@
-"""A sample state: what the namespaces hold at each step, the texts of templates, and samples of functions.
+"""A sample state: the values of the namespaces at each step, the texts of templates, and samples of functions.
 
-Values are immutable plain data. Knows nothing of files: `state_file.py` reads and writes them.
+Values are immutable plain data. Knows nothing about files: `read.py` reads them.
 """
 
 from bisect import bisect_left
@@ -24,17 +24,17 @@ Key: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class TemplateText:
-    """The text that stands behind an `ALL_CAPS` word."""
+    """The text of an `ALL_CAPS` word."""
 
     text: str
     """With `{{name}}` where an argument goes."""
     params: tuple[str, ...] | None = None
-    """Names of the arguments in their order; without it, the order in which they first stand in the text."""
+    """Names of the arguments in order; by default, the order of their first use in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What a function gives for some arguments."""
+    """The result of a function for some arguments."""
 
     args: tuple[Value, ...] | None
     """`None` for any arguments; `"*"` in it is any one argument."""
@@ -43,7 +43,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """What a condition is where the state does not say it."""
+    """The assumed value of a condition that the state does not decide."""
 
     when: str
     """A reference or a whole condition, as the spec writes it or with its times filled in."""
@@ -52,19 +52,19 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class StateOptions:
-    """How messages are put together; `None` leaves it to whoever evaluates."""
+    """How to build messages; `None` leaves it to the caller."""
 
     joiner: str = "\n"
-    """What stands between the pieces of one message."""
+    """The text between the pieces of one message."""
     missing: MissingMode | None = None
-    """What becomes of content that the state does not have."""
+    """How to treat content that the state does not have."""
     empty: EmptyMode = "drop"
-    """What becomes of a message without any piece."""
+    """How to treat a message without any piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value of a state and where it stands."""
+    """A value of a state and its path."""
 
     value: Value
     path: str
@@ -82,15 +82,15 @@ class Records:
     steps: Mapping[Key, Mapping[str, Tree]] = field(default_factory=dict)
     """By step or sub-step, then by namespace (the row form, which wins)."""
     counts: Mapping[Key, int] = field(default_factory=dict)
-    """How many sub-steps a step has, where the state says only that."""
+    """The number of sub-steps of a step, if the state gives only that."""
     hold: frozenset[str] = frozenset()
     """Paths such as `sys.mode` whose last earlier value persists."""
     prefix: str = ""
-    """Where the records stand in the state file: empty, or `agents.alice.`."""
+    """Prefix of the paths of the records in the state file: empty, or `agents.alice.`."""
 
     @cached_property
     def children(self) -> dict[Key, int]:
-        """Number of sub-steps by step: the highest one that any record or series has."""
+        """The number of sub-steps by step: the highest one of any record or series."""
         found = dict(self.counts)
         for key in [*self.steps, *_keys_of_series(self.base)]:
             for size in range(1, len(key)):
@@ -99,11 +99,11 @@ class Records:
 
     @cached_property
     def last_step(self) -> int:
-        """The highest step that any record or series has."""
+        """The highest step of any record or series."""
         return max((key[0] for key in [*self.steps, *_keys_of_series(self.base)]), default=0)
 
     def constant(self, namespace: str, keys: tuple[Value, ...], now: Time) -> Found | None:
-        """A value that does not depend on the time.
+        """Return a value that does not depend on the time.
 
         Parameters:
             namespace: `env`, `sys` or `resp`.
@@ -125,7 +125,7 @@ class Records:
     def at(
         self, namespace: str, before: tuple[Value, ...], time: Time, after: tuple[Value, ...], now: Time
     ) -> Found | None:
-        """The value of a path at a time.
+        """Return the value of a path at a time.
 
         Parameters:
             namespace: `env`, `sys` or `resp`.
@@ -143,7 +143,7 @@ class Records:
         return found
 
     def has_series(self, namespace: str, keys: tuple[Value, ...], now: Time) -> bool:
-        """Whether a path has a value at any time up to now."""
+        """Return whether a path has a value at any time up to now."""
         times = self._times_with(namespace, keys, (), now)
         return bool(times) and not Time(times[0]).is_after(now)
 
@@ -152,7 +152,7 @@ class Records:
         return {}
 
     def _times_with(self, namespace: str, before: tuple[Value, ...], after: tuple[Value, ...], now: Time) -> list[Key]:
-        """The times at which a path has a value, in order."""
+        """Return the times at which a path has a value, in order."""
         name = f"{_path(namespace, before)} {_tail(after)}", now
         if name not in self._known_times:
             keys = set(self.steps)
@@ -165,7 +165,7 @@ class Records:
         return self._known_times[name]
 
     def _is_held(self, namespace: str, keys: tuple[Value, ...]) -> bool:
-        """Whether a path or anything that it lies below persists."""
+        """Return whether a path, or a path above it, persists."""
         names = [namespace, *(key for key in keys if isinstance(key, str))]
         return any(".".join(names[:size]) in self.hold for size in range(2, len(names) + 1))
 
@@ -196,7 +196,7 @@ class Records:
 
 @dataclass(frozen=True)
 class State:
-    """Everything that a state file says."""
+    """The content of a state file."""
 
     records: Records = field(default_factory=Records)
     agents: Mapping[str, Records] = field(default_factory=dict)
@@ -207,21 +207,21 @@ class State:
     assume: tuple[Assumption, ...] = ()
     options: StateOptions = field(default_factory=StateOptions)
     tools: tuple[Tool, ...] = ()
-    """What a request offers to the model beside the messages."""
+    """Tools that a request offers to the model beside the messages."""
     memory: tuple[Memory, ...] = ()
-    """What a request says of earlier conversations beside the messages."""
+    """Facts of earlier conversations that a request sends beside the messages."""
     spec: str | None = None
     """Name of the spec that the state belongs to."""
     at: str | None = None
-    """The point or points to look at where nobody says which."""
+    """The point or points to show by default."""
     range: RangeMode | None = None
     name: str = "<state>"
-    """What a person calls the file."""
+    """Name of the file, for messages."""
     places: Mapping[str, Place] = field(default_factory=dict)
-    """Where paths such as `steps.2.env` stand in the file."""
+    """Positions of paths such as `steps.2.env` in the file."""
 
     def place_of(self, path: str) -> str:
-        """Where a path stands, as an editor jumps to it: `chat.state.yaml:12:5`; the nearest place above it, if any."""
+        """Return the position of a path, or of the nearest path above it, for editors: `chat.state.yaml:12:5`."""
         while path:
             place = self.places.get(path)
             if place is not None:
@@ -234,7 +234,7 @@ class State:
         return {}
 
     def agent(self, name: str) -> Records:
-        """The records of an agent; what is held is held for all of them."""
+        """Return the records of an agent; values that persist do so for all agents."""
         if name not in self._of_agents:
             own = self.agents[name]
             self._of_agents[name] = replace(own, hold=own.hold | self.records.hold)
@@ -242,11 +242,11 @@ class State:
 
     @cached_property
     def last_step(self) -> int:
-        """The highest step that anything is recorded of, at least 1."""
+        """The highest step of any record, at least 1."""
         return max(1, *(each.last_step for each in (self.records, *self.agents.values())))
 
     def substeps(self, key: Key) -> int:
-        """How many sub-steps are recorded of a step."""
+        """Return the number of recorded sub-steps of a step."""
         return max(each.children.get(key, 0) for each in (self.records, *self.agents.values()))
 
 
@@ -256,7 +256,7 @@ def _seen(value: Value, now: Time, is_cut: bool) -> tuple[Value, bool]:
 
 
 def _keys_of_series(trees: Mapping[str, Tree]) -> list[Key]:
-    """The times of every series: of maps whose keys are all times."""
+    """Return the times of every series: of maps whose keys are all times."""
     found: list[Key] = []
     waiting: list[Value] = list(trees.values())
     while waiting:

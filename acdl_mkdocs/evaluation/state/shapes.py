@@ -1,4 +1,4 @@
-"""What a spec reads, and what it expects of each value: fields, elements, whether it is a number. Knows no tree."""
+"""Values that a spec reads, and what it expects of each: fields, elements, whether it is a number. Knows no tree."""
 
 from dataclasses import field
 
@@ -7,24 +7,24 @@ from acdl_mkdocs.foundation.frozen import dataclass
 
 @dataclass(eq=False, slots=True)
 class Shape:
-    """What is read of one value, wherever it is read."""
+    """The expectations of a spec of one value, from all places that read it."""
 
     name: str = ""
-    """What a person calls it: its last field, or the variable of a loop."""
+    """Its name: its last field, or the variable of a loop."""
     fields: dict[str, "Shape"] = field(default_factory=dict)
     element: "Shape | None" = None
     """Of a list; there is one too where only its length is read."""
     by_key: "Shape | None" = None
-    """What stands under keys that are values themselves: `sys.schema[tool]`."""
+    """Values under keys that are values themselves: `sys.schema[tool]`."""
     keys: "dict[Shape | str, None]" = field(default_factory=dict)
     """The values, or words, that are these keys."""
     times: set[tuple[int, int | None]] = field(default_factory=set)
     """How it is indexed: levels of the time (0: not at all, 1: step, 2: sub-step), and the step where it is fixed."""
     words: dict[str, None] = field(default_factory=dict)
-    """What it is compared with."""
+    """Words that it is compared with."""
     comments: dict[str, None] = field(default_factory=dict)
     is_text: bool = False
-    """Whether it is sent itself, and not only what is in it."""
+    """Whether the value itself is sent, and not only values inside it."""
     is_number: bool = False
     is_key: bool = False
     is_condition: bool = False
@@ -32,21 +32,21 @@ class Shape:
     """Whether it is one of several, those of a list."""
 
     def below(self, name: str) -> "Shape":
-        """A field."""
+        """Return the shape of a field."""
         if name == "len":
             self.each("")
             return Shape("len", is_number=True)
         return self.fields.setdefault(name, Shape(name))
 
     def each(self, name: str) -> "Shape":
-        """Its elements, called like the variable of a loop."""
+        """Return the shape of its elements, named after the variable of a loop."""
         if self.element is None:
             self.element = Shape(name, is_element=True)
         self.element.name = self.element.name or name
         return self.element
 
     def under(self, key: "Shape | str") -> "Shape":
-        """What stands under a key that is a value itself."""
+        """Return the shape of the value under a key that is a value itself."""
         if self.by_key is None:
             self.by_key = Shape(self.name)
         self.keys[key] = None
@@ -55,18 +55,18 @@ class Shape:
         return self.by_key
 
     def is_at(self, levels: int, step: int) -> bool:
-        """Whether it is read at a time of so many levels in that step."""
+        """Return whether it is read at a time with that number of levels in that step."""
         return not self.times or (levels, None) in self.times or (levels, step) in self.times
 
     @property
     def is_leaf(self) -> bool:
-        """Whether nothing inside it is read."""
+        """Whether it has no fields or elements that are read."""
         return not self.fields and self.element is None and self.by_key is None
 
 
 @dataclass(slots=True)
 class Inserted:
-    """A template or a function, and what is known of it."""
+    """A template or a function, and its arguments and result."""
 
     params: tuple[str, ...] = ()
     """Names for its arguments."""
@@ -76,12 +76,12 @@ class Inserted:
 
 @dataclass(slots=True)
 class SpecReads:
-    """What a spec reads."""
+    """Everything that a spec reads."""
 
     values: Shape = field(default_factory=Shape)
     """Its fields are the namespaces."""
     agents: Shape = field(default_factory=Shape)
-    """The same for what is read of agents: `sys[agent].mood`; its keys are the agents."""
+    """The same for agents: `sys[agent].mood`; its keys are the agents."""
     templates: dict[str, Inserted] = field(default_factory=dict)
     functions: dict[str, Inserted] = field(default_factory=dict)
     args: dict[str, Shape] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""A first state of a spec: every value that it reads, with a placeholder and what the spec says about it.
+"""A first state of a spec: every value that it reads, with a placeholder and the comments of the spec.
 
 Two steps are filled in, each with two sub-steps where the spec reads sub-steps. Gives text; writes no file.
 """
@@ -14,13 +14,13 @@ from acdl_mkdocs.language.syntax.nodes import NAMESPACES
 
 N_STEPS = 2
 _MOST_STEPS = 10
-"""Where a spec reads a fixed step, such as `@5`, there are so many."""
+"""The number of steps if a spec reads a fixed step such as `@5`."""
 _LEVELS = 4
-"""Of times; what is deeper stands at the deepest."""
+"""Levels of times; deeper values are written at the deepest level."""
 
 
 def skeleton(reads: SpecReads, spec: str, schema: str) -> str:
-    """The text of a state file.
+    """Return the text of a state file.
 
     Parameters:
         reads: What the spec reads.
@@ -36,7 +36,7 @@ def skeleton(reads: SpecReads, spec: str, schema: str) -> str:
 
 
 def first_values(reads: SpecReads, spec: str, counts: Sequence[int] = ()) -> Map:
-    """The entries of a state file.
+    """Return the entries of a state file.
 
     Parameters:
         reads: What the spec reads.
@@ -80,7 +80,7 @@ class _Place:
 
 
 def _records(root: Shape, counts: Sequence[int]) -> dict[str, Map]:
-    """`env`, `sys`, `resp` for what never changes, and `steps`."""
+    """Return `env`, `sys`, `resp` for constants, and `steps`."""
     found = {name: _constants(shape) for name, shape in _namespaces(root)}
     column = _only_series(root)
     if column is not None:
@@ -98,7 +98,7 @@ def _records(root: Shape, counts: Sequence[int]) -> dict[str, Map]:
 
 
 def _row(root: Shape, place: _Place, deepest: int, n_substeps: int) -> Map:
-    """What one step has: its values, and its sub-steps."""
+    """Return the values and sub-steps of one step."""
     row = {name: Leaf(values) for name, shape in _namespaces(root) if (values := _fields(shape, place))}
     if place.levels < deepest:
         below = _Place(place.levels + 1, place.step)
@@ -113,12 +113,12 @@ def _namespaces(root: Shape) -> list[tuple[str, Shape]]:
 
 
 def _deepest(root: Shape) -> int:
-    """The most levels of a time that anything is read at."""
+    """Return the largest number of levels of a time."""
     return max((levels for levels, _ in _times(root)), default=0)
 
 
 def _times(root: Shape) -> Iterator[tuple[int, int | None]]:
-    """How the values below are indexed."""
+    """Yield the times that the values below are read at."""
     waiting = [root]
     while waiting:
         shape = waiting.pop()
@@ -127,7 +127,7 @@ def _times(root: Shape) -> Iterator[tuple[int, int | None]]:
 
 
 def _only_series(root: Shape) -> tuple[str, Shape] | None:
-    """The one variable that is read by step, if it is no more than a value: a column is simpler than rows then."""
+    """Return the only variable that is read by step, if it is a plain value: then a column is simpler than rows."""
     found = [
         (name, shape)
         for name, tree in _namespaces(root)
@@ -141,7 +141,7 @@ def _only_series(root: Shape) -> tuple[str, Shape] | None:
 
 
 def _constants(namespace: Shape) -> Map:
-    """What is read without a time; and, as a column, what is read at `@0`, which no row has."""
+    """Return values read without a time and, as a column, values read at `@0`, which has no row."""
     found = _fields(namespace, _Place(0, 0))
     for name, shape in namespace.fields.items():
         if (1, 0) in shape.times and name not in found:
@@ -150,18 +150,18 @@ def _constants(namespace: Shape) -> Map:
 
 
 def _is_read(shape: Shape, step: int) -> bool:
-    """Whether a series is read at a step; step 0 only where the spec says `@0`."""
+    """Return whether a series is read at a step; step 0 only if the spec names `@0`."""
     return (1, 0) in shape.times if step == 0 else shape.is_at(1, step)
 
 
 def _n_steps(reads: SpecReads) -> int:
-    """How many steps are filled in: two, or up to a step that the spec names."""
+    """Return the number of steps to write: two, or up to a step that the spec names."""
     fixed = [step for root in (reads.values, _chosen(reads.agents)) for _, step in _times(root)]
     return min(max([N_STEPS, *(step for step in fixed if step is not None)]), _MOST_STEPS)
 
 
 def _fields(shape: Shape, place: _Place) -> Map:
-    """The fields of a namespace or value that are read at a place."""
+    """Return the fields of a namespace or value that are read at a place."""
     return {name: _leaf(each, place) for name, each in shape.fields.items() if each.is_at(place.levels, place.step)}
 
 
@@ -169,7 +169,7 @@ def _fields(shape: Shape, place: _Place) -> Map:
 
 
 def _leaf(shape: Shape, place: _Place, number: int = 1) -> Leaf:
-    """A value with everything that is read of it."""
+    """Return a value with everything inside it that is read."""
     comment = _comment(shape) if place.step <= 1 else ""
     if shape.by_key is not None:
         return Leaf({name: _leaf(shape.by_key, place) for name in _key_names(shape)}, comment)
@@ -185,7 +185,7 @@ def _leaf(shape: Shape, place: _Place, number: int = 1) -> Leaf:
 
 
 def _word(shape: Shape, number: int) -> str | int | bool:
-    """A value that fits how it is used."""
+    """Return a value of the kind that the spec expects."""
     if shape.is_key:
         return f"{shape.name or 'key'}_{number}"
     if shape.words:
@@ -196,7 +196,7 @@ def _word(shape: Shape, number: int) -> str | int | bool:
 
 
 def _key_names(shape: Shape) -> list[str]:
-    """The keys under which something is read: the placeholders of the values that the keys are."""
+    """Return the keys under which something is read: the placeholders of their values."""
     names: dict[str, None] = {}
     for key in shape.keys:
         if isinstance(key, str):
@@ -223,13 +223,13 @@ def _said(inserted: Inserted) -> str:
 
 
 def _sample(inserted: Inserted) -> Leaf:
-    """What a function gives, for any arguments."""
+    """Return a sample of a function, for any arguments."""
     returned = _leaf(inserted.result, _Place(0, 0)).value
     return Leaf([Leaf({"args": Leaf("*", "any arguments"), "returns": Leaf(returned)})], _said(inserted))
 
 
 def _template(inserted: Inserted) -> Leaf:
-    """The text of a template, with a slot for each argument."""
+    """Return the text of a template, with a slot for each argument."""
     if not inserted.params:
         return Leaf(PLACEHOLDER, _said(inserted))
     text = " ".join([PLACEHOLDER, *(f"{{{{{name}}}}}" for name in inserted.params)])

@@ -1,4 +1,4 @@
-"""Everything that a spec reads of a state, also through fragments, with what it expects of each value.
+"""Everything that a spec reads from a state, also through fragments, and what it expects of each value.
 
 Runs over the statements once, whatever conditions say, with shapes in the place of values.
 """
@@ -62,12 +62,12 @@ from acdl_mkdocs.language.syntax.nodes import (
 )
 
 Bound: TypeAlias = Shape | Literal["time", "number"] | None
-"""What a name stands for: a value, a time, a number, or nothing that is known."""
+"""The meaning of a name: a value, a time, a number, or unknown."""
 
 
 @dataclass(slots=True)
 class Scope:
-    """What names stand for at one place."""
+    """The meaning of names at one place."""
 
     source: Source
     variables: dict[str, Bound] = field(default_factory=dict)
@@ -75,35 +75,35 @@ class Scope:
     comment: str = ""
 
     def inside(self, name: str, bound: Bound) -> "Scope":
-        """What is visible in a loop."""
+        """Return the scope inside a loop."""
         return Scope(self.source, {**self.variables, name: bound}, self.names, self.comment)
 
 
 def values_of(part: Part) -> tuple[Expression, ...]:
-    """What stands between brackets or parentheses."""
+    """Return the expressions between brackets or parentheses."""
     return () if isinstance(part, Field) else part.values
 
 
 def mark(bound: Bound, name: str) -> None:
-    """Say how a value is used: `is_text`, `is_number`, `is_condition`."""
+    """Record how a value is used: `is_text`, `is_number`, `is_condition`."""
     if isinstance(bound, Shape):
         setattr(bound, name, True)
 
 
 def kind_of(bound: Bound) -> str:
-    """`time`, `number`, or nothing."""
+    """Return `time`, `number`, or an empty text."""
     return bound if isinstance(bound, str) else ""
 
 
 def word_of(node: Node | None) -> str | None:
-    """A bare word or a text as it is."""
+    """Return a bare word or a text."""
     if isinstance(node, String):
         return node.value
     return node.name if isinstance(node, Symbol) and not node.parts else None
 
 
 def name_of(value: Expression) -> str:
-    """The last field of a path, to call an argument by."""
+    """Return the last field of a path, as the name of an argument."""
     if isinstance(value, ContextVar):
         return next((part.name for part in reversed(value.parts) if isinstance(part, Field)), "")
     if isinstance(value, Symbol):
@@ -112,12 +112,12 @@ def name_of(value: Expression) -> str:
 
 
 def is_substeps(time: TimeIndex) -> bool:
-    """Whether it is the number of sub-steps of a step."""
+    """Return whether it is the number of sub-steps of a step."""
     return any(isinstance(part, Field) and part.name == "substeps" for part in time.parts)
 
 
 def levels_of(value: Expression, scope: Scope) -> set[int]:
-    """1 for a step, 2 for a sub-step; both for the current sub-step, which may be none yet."""
+    """Return 1 for a step, 2 for a sub-step; both for the current sub-step, because there may be none yet."""
     if isinstance(value, TimeIndex):
         fields = [part.name for part in value.parts if isinstance(part, Field)]
         fields = [name for name in fields if name not in ("0", "substeps")]
@@ -128,7 +128,7 @@ def levels_of(value: Expression, scope: Scope) -> set[int]:
 
 
 def fixed_step(value: Expression) -> int | None:
-    """The step of `@1`."""
+    """Return the step of `@1`."""
     is_fixed = isinstance(value, TimeIndex) and value.name.isdecimal() and not value.parts
     return int(value.name) if isinstance(value, TimeIndex) and is_fixed else None
 
@@ -138,20 +138,20 @@ _COMPARISONS = frozenset(("==", "!=", "<", ">", "<=", ">="))
 
 
 class Expected:
-    """What expressions say of the values that they read."""
+    """Collects the values that expressions read."""
 
     def __init__(self, reads: SpecReads, fragment: Callable[[FragUse, Scope], None]) -> None:
-        """Begin to collect.
+        """Prepare an empty collection.
 
         Parameters:
-            reads: Where what is found goes.
-            fragment: Called with every use of a fragment.
+            reads: Takes the collected values.
+            fragment: Called for every use of a fragment.
         """
         self.reads = reads
         self.fragment = fragment
 
     def condition(self, node: Expression | None, scope: Scope) -> None:
-        """A condition: what it asks for counts as true or false."""
+        """Read a condition: its values count as true or false."""
         if isinstance(node, Group) or (isinstance(node, Unary) and node.operators[-1] == "!"):
             self.condition(node.value, scope)
         elif isinstance(node, Operation) and node.operators[0] in ("&", "|"):
@@ -161,7 +161,7 @@ class Expected:
             mark(self.value(node, scope), "is_condition")
 
     def value(self, node: Expression, scope: Scope) -> Bound:  # noqa: C901  # one short case a construct
-        """What an expression stands for."""
+        """Read an expression and return what it means."""
         match node:
             case ContextVar():
                 return self.variable(node, scope)
@@ -210,7 +210,7 @@ class Expected:
                 assert_never(node)
 
     def element(self, iterable: Expression | None, name: str, scope: Scope) -> Bound:
-        """What the variable of a loop stands for."""
+        """Read the iterable of a loop and return what its variable means."""
         if isinstance(iterable, Range):
             bounds = [each for each in (iterable.start, iterable.stop, iterable.step) if each is not None]
             found = [self.value(each, scope) for each in bounds]
@@ -222,7 +222,7 @@ class Expected:
         return found_one.each(name) if isinstance(found_one, Shape) else None
 
     def variable(self, node: ContextVar, scope: Scope) -> Bound:
-        """A variable of a namespace, or of an agent."""
+        """Read a variable of a namespace, or of an agent."""
         parts = node.parts
         if any(isinstance(part, Arguments) for part in parts):
             return self.path(node.namespace, Shape(), parts, scope)
@@ -250,13 +250,13 @@ class Expected:
         return found
 
     def indexed(self, shape: Shape, value: Expression, scope: Scope) -> Shape:
-        """What stands at an index that is no time: a position, or a key."""
+        """Read an index that is not a time: a position, or a key."""
         if isinstance(value, Number) or self.value(value, scope) == "number":
             return shape.each("")
         return shape.under(self.key(value, scope))
 
     def key(self, value: Expression, scope: Scope) -> Shape | str:
-        """A key: a word, or the value that it is."""
+        """Read a key: a word, or the shape of its value."""
         word = word_of(value)
         if word is not None and not (isinstance(value, Symbol) and value.name in scope.variables):
             return word
@@ -264,7 +264,7 @@ class Expected:
         return found if isinstance(found, Shape) else "key"
 
     def path(self, name: str, bound: Bound, parts: Sequence[Part], scope: Scope) -> Bound:
-        """What lies below a name; what has arguments is a function: `env.in_dialog(other)`."""
+        """Follow a path below a name; a field with arguments is a function: `env.in_dialog(other)`."""
         at = next((idx for idx, part in enumerate(parts) if isinstance(part, Arguments)), None)
         if at is not None:
             name = ".".join([name, *(part.name for part in parts[:at] if isinstance(part, Field))])
@@ -282,7 +282,7 @@ class Expected:
         return bound
 
     def operation(self, node: Operation, scope: Scope) -> Bound:
-        """Operands of arithmetic are numbers; what a word is compared with may be that word."""
+        """Read an operation: operands of arithmetic are numbers; a compared word is a possible value."""
         values = [self.value(each, scope) for each in node.operands]
         words = [word_of(each) for each in node.operands]
         if node.operators[0] in _COMPARISONS:
@@ -302,7 +302,7 @@ class Expected:
         return None
 
     def template(self, node: Template, scope: Scope) -> None:
-        """A template and names for its arguments."""
+        """Read a template, and name its arguments."""
         names = self.arguments(node.parts, scope)
         found = self.reads.templates.setdefault(node.name, Inserted(names))
         found.params = max(found.params, names, key=len)
@@ -310,7 +310,7 @@ class Expected:
             found.comments[scope.comment] = None
 
     def call(self, node: Call, scope: Scope) -> Bound:
-        """A function, and what is read of what it gives."""
+        """Read a function call and return its result."""
         if node.name in BUILT_IN:
             values = [self.value(each, scope) for part in node.parts[:1] for each in values_of(part)]
             for value in values:
@@ -319,7 +319,7 @@ class Expected:
         return self.called(node.name, node.parts, scope)
 
     def called(self, name: str, parts: Sequence[Part], scope: Scope) -> Bound:
-        """A function by its name; the first part has its arguments."""
+        """Read a function by its name; the first part has its arguments."""
         names = self.arguments(parts[:1], scope)
         found = self.reads.functions.setdefault(name, Inserted(names))
         if scope.comment:
@@ -327,7 +327,7 @@ class Expected:
         return self.path(name, found.result, parts[1:], scope)
 
     def arguments(self, parts: Sequence[Part], scope: Scope) -> tuple[str, ...]:
-        """Names for the arguments between parentheses; all of them are sent."""
+        """Return names for the arguments between parentheses; all of them are sent."""
         names: dict[str, None] = {}
         for value in (each for part in parts if isinstance(part, Arguments) for each in part.values):
             mark(self.value(value, scope), "is_text")
@@ -336,7 +336,7 @@ class Expected:
         return tuple(names)
 
     def is_time(self, value: Expression, scope: Scope) -> bool:
-        """Whether an index is a time."""
+        """Return whether an index is a time."""
         match value:
             case TimeIndex():
                 return True
@@ -358,7 +358,7 @@ _DEEPEST = 60
 
 
 def reads_of(resolved: Resolved, prompts: Sequence[Prompt]) -> SpecReads:
-    """What specs of a text read together; the whole text if it has none."""
+    """Collect what the specs of a text read; the whole text if it has no spec."""
     run = _Run(resolved)
     for prompt in prompts:
         run.prompt(prompt)
@@ -439,7 +439,7 @@ class _Run:
                 self.statements(arm.body, scope)
 
     def fragment(self, use: FragUse, scope: Scope) -> None:
-        """The body of a fragment, with its parameters bound to the arguments."""
+        """Read the body of a fragment, with its parameters bound to the arguments."""
         entry = self.resolved.fragment_of(use, scope.source)
         if entry is None or len(self.fragments) > _MOST_FRAGMENTS:
             return

@@ -1,4 +1,4 @@
-"""Values of a state file: plain data, and the maps that stand for parts of messages: `{$call: …}`, `{$image: a.png}`.
+"""Values of a state file: plain data, and maps that represent parts of messages: `{$call: …}`, `{$image: a.png}`.
 
 A map with one special key is that part; other keys beside it are fields of the value. `$$name` is the key `$name`.
 """
@@ -24,7 +24,7 @@ MAX_IMAGE_BYTES = 5_000_000
 
 
 class UnusableFileError(Exception):
-    """A file cannot be read; the message says why, as a clause about it, and `help` what to do."""
+    """A file cannot be read; the message is a clause with the reason, and `help` says what to do."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class UnusableFileError(Exception):
 
 
 def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
-    """The bytes of a file.
+    """Return the bytes of a file.
 
     Parameters:
         folder: That of the state file; `None` if it has none.
@@ -72,7 +72,7 @@ def read_below(folder: Path | None, name: str, max_bytes: int) -> bytes:
 
 
 def read_text_below(folder: Path | None, name: str) -> str:
-    """The text of a UTF-8 file, without a byte order mark; see `read_below`."""
+    """Return the text of a UTF-8 file, without a byte order mark; see `read_below`."""
     data = read_below(folder, name, MAX_TEXT_BYTES)
     try:
         text = data.decode("utf-8-sig")
@@ -100,7 +100,7 @@ _ADDRESS = ("https://", "http://")
 
 
 def value_of(entries: Entries, entry: Entry) -> Value:
-    """The value of an entry; what is wrong with it is said, and something stands in its place."""
+    """Return the value of an entry; report problems and return a substitute."""
     match entry.node:
         case Items():
             return tuple(value_of(entries, each) for each in entries.items(entry) or ())
@@ -111,7 +111,7 @@ def value_of(entries: Entries, entry: Entry) -> Value:
 
 
 def json_of(entries: Entries, entry: Entry) -> Json:
-    """The value of an entry where parts of messages mean nothing."""
+    """Return the value of an entry as JSON, without parts of messages."""
     match entry.node:
         case Items():
             return [json_of(entries, each) for each in entries.items(entry) or ()]
@@ -148,7 +148,7 @@ def _map(entries: Entries, entry: Entry) -> Value:
 
 
 def _call(entries: Entries, entry: Entry) -> Value:
-    """`$call: {id, name, arguments}`."""
+    """Read `$call: {id, name, arguments}`."""
     known = entries.known(entry, ("id", "name", "arguments"), needed=("name",))
     name = entries.text(known["name"]) if "name" in known else None
     arguments: Mapping[str, Json] = {}
@@ -167,7 +167,7 @@ _ARGUMENTS = "write each argument as `name: value`"
 
 
 def _result(entries: Entries, entry: Entry) -> Value:
-    """`$result: {id, name, content, error}`, or only its text."""
+    """Read `$result: {id, name, content, error}`, or only its text."""
     if not isinstance(entry.node, Pairs):
         return Output(_contents(entries, entry))
     known = entries.known(entry, ("id", "name", "content", "error"), needed=("content",))
@@ -177,7 +177,7 @@ def _result(entries: Entries, entry: Entry) -> Value:
 
 
 def _contents(entries: Entries, entry: Entry) -> tuple[Text | Attachment, ...]:
-    """Text, an image, or a list of them."""
+    """Read text, an image, or a list of them."""
     if isinstance(entry.node, Items):
         return tuple(part for each in entries.items(entry) or () for part in _contents(entries, each))
     if isinstance(entry.node, Pairs):
@@ -191,7 +191,7 @@ def _contents(entries: Entries, entry: Entry) -> tuple[Text | Attachment, ...]:
 
 
 def _image(entries: Entries, entry: Entry) -> Value:
-    """`$image: path`: read and kept as it is; an address is not read."""
+    """Read `$image: path` with the data of the file; an address is not read."""
     name = entries.text(entry)
     if name is None:
         return Attachment("image")
@@ -210,7 +210,7 @@ def _image(entries: Entries, entry: Entry) -> Value:
 
 
 def _type_of(data: bytes) -> str | None:
-    """What the first bytes of an image say that it is."""
+    """Detect the type of an image by its first bytes."""
     for start, mime in (
         (b"\x89PNG\r\n\x1a\n", "png"),
         (b"\xff\xd8\xff", "jpeg"),
@@ -223,7 +223,7 @@ def _type_of(data: bytes) -> str | None:
 
 
 def _thinking(entries: Entries, entry: Entry) -> Value:
-    """`$thinking: text`, or `{text, signature, provider}`."""
+    """Read `$thinking: text`, or `{text, signature, provider}`."""
     if not isinstance(entry.node, Pairs):
         return Thinking(entries.text(entry) or "")
     names = ("text", "signature", "provider")
@@ -236,7 +236,7 @@ _ATTACHMENT = ("name", "path", "mime", "data", "text", "href", "id")
 
 
 def _attachment(entries: Entries, entry: Entry) -> Value:
-    """`$attachment: {type, name, path, mime, text}`, or with `data` in base64, or with an `href`."""
+    """Read `$attachment: {type, name, path, mime, text}`, or with `data` in base64, or with an `href`."""
     known = entries.known(entry, ("type", *_ATTACHMENT), needed=("type",))
     kind = entries.text(known["type"]) if "type" in known else None
     values = {each: entries.text(known[each]) for each in _ATTACHMENT if each in known}
@@ -255,7 +255,7 @@ def _is_base64(data: str) -> bool:
 
 
 def flag_of(entries: Entries, entry: Entry | None) -> bool:
-    """Whether something is said to be true; anything but true and false is a problem."""
+    """Return a truth value; report anything but true and false."""
     value = entries.plain(entry) if entry is not None else False
     if entry is not None and not isinstance(value, bool):
         entries.say(entry, f"is {describe_value(entry.node)}, and it can be `true` or `false`")
