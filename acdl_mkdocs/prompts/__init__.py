@@ -1,1 +1,1 @@
-"""What is sent to a model, as one provider-neutral value, and every way to write and read it."""
+"""Prompts as one provider-neutral value, and all formats that they are written to and read from."""

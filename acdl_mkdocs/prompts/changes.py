@@ -1,4 +1,4 @@
-"""`Change`: one thing that a conversion has changed, or found, with its place in the text."""
+"""`Change`: one thing that a conversion changed or found, with its position in the text."""
 
 import json
 import math
@@ -28,7 +28,7 @@ _DECODER = JSONDecoder()
 
 
 def offsets(text: str, paths: Sequence[str]) -> list[int | None]:
-    """The offset of the value that each path names, or of the last value on the way that is there.
+    """Return the offset of the value of each path, or of the last value on the way that exists.
 
     Parameters:
         text: JSON that can be read.
@@ -43,7 +43,7 @@ _TOKEN = re.compile(BEGUN_STRING + r'"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
 
 
 def fault_offset(text: str) -> int | None:
-    """Where JSON begins to be none, or none that `strict_json` takes; `None` where that is not found."""
+    """Return where a text stops being JSON that `strict_json` accepts; `None` if that is not found."""
     try:
         json.loads(text)
     except JSONDecodeError as error:
@@ -75,7 +75,7 @@ def _is_again(word: str, keys: set[str]) -> bool:
 
 
 def _is_no_number(word: str) -> bool:
-    """Whether a word is a number that no program has."""
+    """Return whether a word is a number that no program can hold."""
     if word in ("NaN", "Infinity", "-Infinity") or len(word) > _MOST_DIGITS:
         return word[0] != '"'
     return word[0] in "-0123456789" and math.isinf(float(word))
@@ -95,7 +95,7 @@ def _offset(text: str, path: str) -> int | None:
 
 
 def _value(text: str, at: int, wanted: str | int) -> int | None:
-    """Where the value of a key, or of a number in a list, begins inside the value that begins at an offset."""
+    """Return the offset of the value of a key or list index in the value at an offset."""
     if text[at : at + 1] != ("{" if isinstance(wanted, str) else "["):
         return None
     at = _behind_space(text, at + 1)
@@ -120,9 +120,9 @@ def _behind_space(text: str, at: int) -> int:
 
 
 ChangeKind = Literal["error", "warning", "repair", "loss", "change"]
-"""`error`: the text that is converted is not as its format says. `warning`: it is, and probably not meant so, or who
-gets it may reject it. `repair`: it was read as if it were written otherwise. `loss`: the other format cannot say it.
-`change`: the other format says it otherwise, or needs more."""
+"""`error`: the input does not follow its format. `warning`: it does, but it is probably a mistake, or the provider
+may reject it. `repair`: it was repaired while reading. `loss`: the other format cannot hold it. `change`: the other
+format writes it differently, or needs more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +132,13 @@ class Change:
     kind: ChangeKind
     sentence: str
     cure: str = ""
-    """What a person can do; empty where there is nothing to do."""
+    """How to fix it; empty if there is nothing to do."""
     part: str = ""
     """Where in the prompt: `messages[2].parts[0]`, `tools[1]`, or nothing for the whole of it."""
     path: str = ""
     """Where in the JSON that was read, for errors of it: `messages[3].content[0]`."""
     line: int | None = None
-    """In the text that was read, where that is known."""
+    """In the text that was read, if it is known."""
     column: int | None = None
     rule: str | None = None
     """Name of the problem, for those that PML has."""
@@ -146,20 +146,20 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a text says the parts of the prompt that was read from it."""
+    """Positions of the parts of a prompt in the text that it was read from."""
 
     source: Source
     spans: Mapping[str, Span] = field(default_factory=dict)
     """By paths of the prompt; none for JSON."""
 
     def at(self, part: str) -> tuple[int | None, int | None]:
-        """Line and column of a part, or of the nearest one around it."""
+        """Return line and column of a part, or of the nearest part around it."""
         while part and part not in self.spans:
             part = part.rpartition(".")[0]
         return self.line_column(self.spans[part].start) if part else (None, None)
 
     def line_column(self, offset: int | None) -> tuple[int | None, int | None]:
-        """Line and column of an offset."""
+        """Return line and column of an offset."""
         if offset is None:
             return None, None
         place = self.source.place(offset)
@@ -167,12 +167,12 @@ class Places:
 
 
 _MOST_LISTED = 50
-"""Changes with the same words, but for what is quoted and counted in them."""
+"""Changes with the same words, apart from quoted names and numbers."""
 _NAMED = re.compile(r"`[^`]*`|\d+")
 
 
 def few(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """Changes without repetitions; of those that say the same of many things, the first, and how many there are."""
+    """Collapse repeated changes; of similar ones, keep the first, with a count."""
     listed: dict[tuple[ChangeKind, str], list[Change]] = {}
     for each in dict.fromkeys(changes):
         listed.setdefault((each.kind, _NAMED.sub("", each.sentence)), []).append(each)
@@ -185,14 +185,14 @@ def few(changes: Sequence[Change]) -> tuple[Change, ...]:
 
 
 def of_losses(losses: Iterable[Loss], places: Places) -> Iterator[Change]:
-    """What the format that is written cannot say."""
+    """Yield changes for what the output format cannot hold."""
     for each in losses:
         kind: ChangeKind = "warning" if each.is_advice else "loss"
         yield Change(kind, each.sentence, each.cure, each.path, "", *places.at(each.path))
 
 
 def of_diagnostics(problems: Iterable[Diagnostic], places: Places) -> Iterator[Change]:
-    """What is wrong with a PML document."""
+    """Yield changes for the problems of a PML document."""
     for each in problems:
         kind: ChangeKind = "warning" if is_advice(each) else "error"
         where = places.line_column(each.label.span.start)
@@ -200,13 +200,13 @@ def of_diagnostics(problems: Iterable[Diagnostic], places: Places) -> Iterator[C
 
 
 def of_repairs(repairs: Iterable[Repair], places: Places) -> Iterator[Change]:
-    """What lenient reading has read otherwise."""
+    """Yield changes for the repairs of lenient reading."""
     for each in repairs:
         yield Change("repair", each.message, "", "", "", *places.line_column(each.span.start))
 
 
 def of_unsaid(found: Sequence[Unsaid], places: Places) -> Iterator[Change]:
-    """What of a PML document no prompt has a place for; comments and empty turns mean nothing."""
+    """Yield changes for content of a PML document that no prompt can hold; comments and empty turns mean nothing."""
     first = {each.what: each for each in reversed(found)}
     for what, n_found in Counter(each.what for each in found).items():
         kind: ChangeKind = "loss" if what.startswith("the attribute") else "change"
@@ -216,7 +216,7 @@ def of_unsaid(found: Sequence[Unsaid], places: Places) -> Iterator[Change]:
 
 
 def of_problems(problems: Iterable[Problem], places: Places) -> Iterator[Change]:
-    """What in a request is not as its format says."""
+    """Yield changes for the problems of a request."""
     listed = tuple(problems)
     found = offsets(places.source.text, [each.path for each in listed])
     for each, offset in zip(listed, found, strict=True):

@@ -1,4 +1,4 @@
-"""`convert()`: a prompt, or a list of tools, from any format to any other, calls in words included."""
+"""`convert()`: a prompt, or a list of tools, from any format to any other, including calls requested in text."""
 
 import json
 import re
@@ -25,12 +25,12 @@ from acdl_mkdocs.prompts.round_trip import differences
 
 
 def choose(prompt: Prompt, to: str, places: Places) -> tuple[Prompt, tuple[Change, ...]]:
-    """A prompt whose settings make the model call what the newest text of the user asks for.
+    """Return the prompt with settings that make the model call the tool requested by the newest text of the user.
 
     Parameters:
-        prompt: What is sent.
-        to: Key in `PROVIDERS` of who gets it.
-        places: Where its parts stand.
+        prompt: The prompt.
+        to: Key in `PROVIDERS` of the output format.
+        places: Positions of its parts.
     """
     found = list(_asked(prompt))
     changes: list[Change] = []
@@ -54,7 +54,7 @@ def choose(prompt: Prompt, to: str, places: Places) -> tuple[Prompt, tuple[Chang
 
 
 def _asked(prompt: Prompt) -> Iterator[tuple[str, Trigger]]:
-    """What the newest message asks for, each with the path of its text."""
+    """Yield the triggers in the newest message, each with the path of its text."""
     last_idx = len(prompt.messages) - 1
     if last_idx < 0 or prompt.messages[last_idx].role != "user":
         return
@@ -65,7 +65,7 @@ def _asked(prompt: Prompt) -> Iterator[tuple[str, Trigger]]:
 
 
 def _is_chosen(prompt: Prompt, to: str) -> bool:
-    """Whether the request says already what is to be called."""
+    """Return whether the request already chooses a tool."""
     said = [each.json for each in prompt.settings if each.provider == to and isinstance(each.json, dict)]
     return any(key in each for each in said for key in PROVIDERS[to].tool_choice(""))
 
@@ -90,21 +90,21 @@ class Converted:
     """What became of a text."""
 
     text: str | None
-    """`None` where the text has errors: nothing is converted then, unless reading is lenient and can go on."""
+    """`None` if the text has errors: nothing is converted then, unless reading is lenient and can continue."""
     changes: tuple[Change, ...]
-    """Everything that is not as it was, or as it should be: first what was found in reading, then in writing."""
+    """Everything that was changed or is wrong: first what reading found, then what writing found."""
     from_: str | None
-    """Key in `WIRES` of the format that was read; `None` where it could not be told."""
+    """Key in `WIRES` of the input format; `None` if it was not detected."""
     to: str
 
     @property
     def problems(self) -> tuple[Change, ...]:
-        """The errors of the text that was read."""
+        """The errors of the input."""
         return tuple(each for each in self.changes if each.kind == "error")
 
     @property
     def is_lossless(self) -> bool:
-        """Whether the text says all that was read, and was read as it is written."""
+        """Whether the output holds everything that was read, and reading changed nothing."""
         return self.text is not None and not any(each.kind in ("error", "loss", "repair") for each in self.changes)
 
 
@@ -118,16 +118,17 @@ def convert(
     style: Style = "pretty",
     has_triggers: bool = False,
 ) -> Converted:
-    """A text in another format; never raises because of what the text says.
+    """Convert a text to another format; never raises because of the content of the text.
 
     Parameters:
         text: A request body, a list of tools, both as JSON, or a PML document; bytes are UTF-8.
-        to: Key in `WIRES` of the wanted format. A list of tools stays one.
-        from_: Key in `WIRES` of the format of the text; `None` finds out.
-        is_lenient: Whether a text with errors is read as far as it can be, and each error and repair told.
-        model: Name of the model that is asked; of a text that has one for the same provider, that is the default.
+        to: Key in `WIRES` of the output format. A list of tools stays one.
+        from_: Key in `WIRES` of the format of the text; `None` detects it.
+        is_lenient: Whether to read a text with errors as far as possible, and to report each error and repair.
+        model: Name of the model; by default the one in the text, if it is for the same provider.
         style: `pretty` for people, `min` without white space.
-        has_triggers: Whether `[#W: "Oslo"]` in the newest message, of the user, makes a request choose that tool.
+        has_triggers: Whether `[#W: "Oslo"]` in the newest message, if it is of the user, makes the request choose that
+            tool.
 
     Raises:
         UnknownFormatError: There is no such format.
@@ -141,7 +142,7 @@ def convert(
     if has_triggers and to in PROVIDERS and not given.is_tools:
         prompt, chosen = choose(prompt, to, given.places)
         found += chosen
-        # what else is said of triggers is done
+        # other reports about triggers are complete
         prompt = replace(prompt, tools=tuple(replace(each, has_trigger=False) for each in prompt.tools))
     found += _without_place(model, to, is_tools=given.is_tools)
     written = _written(replace(given, prompt=prompt), prompt, to, model, style)
@@ -157,7 +158,7 @@ def convert(
 
 
 def _without_place(model: str | None, to: str, *, is_tools: bool) -> Iterator[Change]:
-    """A warning about the name of a model that is not written."""
+    """Warn that the name of the model is not written."""
     if model is not None and is_tools:
         yield Change("warning", f"a list of tools does not say which model is asked: `{model}` is left out")
     elif model is not None and WIRES[to].is_model_in_address:
@@ -174,13 +175,13 @@ def _check_format(name: str) -> None:
 
 
 class _Result(NamedTuple):
-    """What is written of a prompt."""
+    """The output for a prompt."""
 
     text: str
     losses: tuple[Loss, ...]
-    """What it does not say."""
+    """What the output does not hold."""
     back: Prompt | None
-    """What is read from it again."""
+    """The prompt that is read back from the output."""
     faults: tuple[Change, ...] = ()
     """Why a document could not be read again."""
 
@@ -202,13 +203,13 @@ def _written(given: Given, prompt: Prompt, to: str, model: str | None, style: St
 
 
 def _section(given: Given, prompt: Prompt) -> Section:
-    """What of a document is written: what was given; but tools that a provider runs have no place in `<tools>`."""
+    """Return the section of a document to write: the one read; but `<tools>` cannot hold tools that a provider runs."""
     return "prompt" if given.section is None or prompt.settings else given.section
 
 
 def _without_model(prompt: Prompt, to: str) -> tuple[Prompt, str | None]:
-    """A prompt without the setting that names the model of a provider, and that name."""
-    if PROVIDERS[to].is_model_in_address:  # the address names it; what a body says beside that stays a setting
+    """Return the prompt without the setting that names the model of a provider, and that name."""
+    if PROVIDERS[to].is_model_in_address:  # the address names it; a name in the body stays a setting
         return prompt, None
     model: str | None = None
     settings: list[Opaque] = []
@@ -228,7 +229,7 @@ def _json(value: Json, style: Style) -> str:
 
 
 def _control_strings(prompt: Prompt, places: Places) -> Iterator[Change]:
-    """Warnings about text that a model's chat template could take for the end of a message."""
+    """Warn about text that a model's chat template could take for the end of a message."""
     cure = "nothing, if the provider keeps such text apart; else take it out"
     n_told = 0
     for part, text in _texts(prompt):
@@ -240,7 +241,7 @@ def _control_strings(prompt: Prompt, places: Places) -> Iterator[Change]:
 
 
 def _texts(prompt: Prompt) -> Iterator[tuple[str, str]]:
-    """All texts of people, files, tools and models, each with its path."""
+    """Yield all texts of people, files, tools and models, each with its path."""
     for number, memory in enumerate(prompt.memory):
         yield f"memory[{number}]", memory.text
     for number, message in enumerate(prompt.messages):

@@ -1,4 +1,4 @@
-"""`read_given()`: a text in whatever format it is, a request or a list of tools."""
+"""`read_given()`: a text in any format, a request or a list of tools."""
 
 from dataclasses import replace
 from typing import Literal
@@ -18,7 +18,7 @@ _DECLARATIONS = ("functionDeclarations", "function_declarations")
 
 
 def is_tool_list(body: Json) -> bool:
-    """Whether JSON is a list of tools, an object that has nothing else, or one of Gemini's that declares some."""
+    """Return whether JSON is a list of tools, an object with only such a list, or one of Gemini's with declarations."""
     if isinstance(body, dict):
         is_declaring = any(key in body for key in _DECLARATIONS) and "contents" not in body
         return is_declaring or (body.keys() == {"tools"} and isinstance(body["tools"], list))
@@ -26,7 +26,7 @@ def is_tool_list(body: Json) -> bool:
 
 
 def sniff_tools(body: Json) -> str | None:
-    """Key in `PROVIDERS` of the format that a list of tools is in, or `None` where it could be of any."""
+    """Return the key in `PROVIDERS` of the format of a list of tools; `None` if several formats are possible."""
     for tool in _listed(body):
         if not isinstance(tool, dict):
             continue
@@ -44,7 +44,7 @@ def sniff_tools(body: Json) -> str | None:
 
 
 def read_tools(body: Json, format: str) -> Read:
-    """The tools of a list: a prompt without messages.
+    """Read a list of tools as a prompt without messages.
 
     Parameters:
         body: The list, or an object with `tools`.
@@ -62,7 +62,7 @@ def read_tools(body: Json, format: str) -> Read:
 
 
 def written_tools(prompt: Prompt, format: str) -> tuple[list[Json], tuple[Loss, ...]]:
-    """The list of the tools of a prompt in the format of a provider, and what it does not say."""
+    """Write the tools of a prompt in the format of a provider; return the list and what it cannot hold."""
     written = PROVIDERS[format].write(Prompt((), prompt.tools, settings=prompt.settings))
     tools = written.request.get("tools")
     losses = tuple(loss for loss in written.losses if loss.path.startswith(("tools", "settings")))
@@ -77,7 +77,7 @@ def _listed(body: Json) -> list[Json]:
 
 
 def _is_tool(tool: Json, format: str) -> bool:
-    """Whether it is a tool that is declared, or one that the provider knows by its type and runs itself."""
+    """Return whether it is a declared tool, or one that the provider runs itself and identifies by type."""
     if not isinstance(tool, dict):
         return False
     key = {"openai": "function", "anthropic": "input_schema"}.get(format, "type")
@@ -86,12 +86,12 @@ def _is_tool(tool: Json, format: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a text says."""
+    """The content of an input text."""
 
     prompt: Prompt | None
-    """`None` where it has errors and reading is strict, or where nothing can be read."""
+    """`None` if it has errors and reading is strict, or if nothing can be read."""
     format: str | None
-    """Key in `WIRES`; `None` where it could not be told."""
+    """Key in `WIRES`; `None` if it was not detected."""
     changes: tuple[Change, ...]
     places: Places
     section: Literal["memory", "tools"] | None = None
@@ -99,12 +99,12 @@ class Given:
 
     @property
     def is_tools(self) -> bool:
-        """Whether it is a list of tools, without a request around it."""
+        """Whether it is a list of tools without a request around it."""
         return self.section == "tools"
 
 
 def read_given(text: str | bytes, format: str | None, *, is_lenient: bool) -> Given:
-    """A text in a format of `WIRES`, or in whichever it is."""
+    """Read a text in a format of `WIRES`, detected by default."""
     if format == "pml" or (format is None and _begins_as_xml(text)):
         return _read_pml(text, is_lenient=is_lenient)
     if isinstance(text, bytes):
@@ -127,7 +127,7 @@ def read_given(text: str | bytes, format: str | None, *, is_lenient: bool) -> Gi
 
 
 def _begins_as_xml(text: str | bytes) -> bool:
-    """Whether a text can be nothing but XML: no JSON begins so, and no other format is text."""
+    """Return whether a text can only be XML: no JSON begins like this, and no other format is text."""
     begin = text[:1000].decode("utf-8", "replace") if isinstance(text, bytes) else text[:1000]
     return begin.lstrip("\ufeff \t\r\n").startswith("<")
 
@@ -144,7 +144,7 @@ def _read_pml(text: str | bytes, *, is_lenient: bool) -> Given:
 
 
 def _read_json(body: Json, format: str | None, places: Places, *, is_lenient: bool) -> Given:
-    """A request or a list of tools."""
+    """Read a request or a list of tools."""
     is_tools = is_tool_list(body)
     found = format or (sniff_tools(body) if is_tools else sniff(body) or _whose_tools(body))
     if found is None and (other := dialect_of(body)) is not None:
@@ -164,7 +164,7 @@ def _read_json(body: Json, format: str | None, places: Places, *, is_lenient: bo
 
 
 def _whose_tools(body: Json) -> str | None:
-    """The format of a request without messages, as its tools are written."""
+    """Return the format of a request without messages, detected by its tools."""
     return sniff_tools(body) if isinstance(body, dict) and "tools" in body else None
 
 
@@ -172,7 +172,7 @@ _UNKNOWN = "this is no request in a format that is known, and no list of tools"
 
 
 def _with_model(read: Read, format: str) -> Prompt:
-    """The prompt, with the name of the model among the settings of its provider: no other can be asked for it."""
+    """Return the prompt with the name of the model in the settings of its provider: it is for that provider only."""
     prompt = read.prompt
     if read.model is None:
         return prompt

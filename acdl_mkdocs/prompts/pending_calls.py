@@ -1,8 +1,8 @@
-"""`Waiting`: calls that wait for their results, and which of them a result answers; knows ids and names of tools only.
+"""`Waiting`: calls without a result, and which of them a result answers. Knows only ids and names of tools.
 
 A result with an id answers the latest open call that has it, since some programs count ids anew at every step; of
-calls of one step that share an id, the first. A result without an id, or with an empty one, answers the earliest call
-of its tool that waits, or the earliest of all where it names no tool.
+calls of one step that share an id, the first. A result without an id, or with an empty one, answers the earliest
+pending call of its tool, or the earliest of all if it names no tool.
 """
 
 from collections import deque
@@ -24,7 +24,7 @@ class OpenIds(Generic[K]):
         self._step = 0
 
     def end_step(self) -> None:
-        """Later calls belong to another step."""
+        """End the current step: later calls belong to another one."""
         self._step += 1
 
     def add(self, call_id: str, call: K) -> None:
@@ -42,7 +42,7 @@ class OpenIds(Generic[K]):
         self._latest[call_id] = call
 
     def take(self, call_id: str) -> K | None:
-        """The latest open call that has an id, which a result answers now."""
+        """Remove and return the latest open call with an id, which a result answers."""
         self._step += 1
         if call_id in self._alone:
             call = self._alone[call_id][1]
@@ -58,12 +58,12 @@ class OpenIds(Generic[K]):
         return None
 
     def latest(self, call_id: str) -> K | None:
-        """The last call that had an id, open or answered."""
+        """Return the last call with an id, open or answered."""
         return self._alone[call_id][1] if call_id in self._alone else self._latest.get(call_id)
 
 
 class Waiting(Generic[K]):
-    """Calls, each with something that stands for it and is not there twice."""
+    """Pending calls, each with a unique handle."""
 
     def __init__(self) -> None:
         self.calls: dict[K, None] = {}
@@ -74,12 +74,12 @@ class Waiting(Generic[K]):
         self._first: dict[str, K] = {}
 
     def begin(self, role: str) -> None:
-        """Note that a message of a role begins: what a person or a program says ends a step."""
+        """Begin a message of a role: one of a person or a program ends a step."""
         if role not in ("assistant", "tool"):
             self._by_id.end_step()
 
     def add(self, call: K, call_id: str | None, tool: str) -> K | None:
-        """One more call; the first one that had its id, if there is such."""
+        """Add a call; return the first one with the same id, if there is one."""
         self.calls[call] = None
         self._by_tool.setdefault(tool, deque()).append(call)
         self._in_order.append(call)
@@ -90,7 +90,7 @@ class Waiting(Generic[K]):
         return None if first == call else first
 
     def answered(self, call_id: str | None, tool: str | None) -> K | None:
-        """The call that a result answers, which waits no longer; `None` where there is none.
+        """Remove and return the call that a result answers; `None` if there is none.
 
         Where all calls of an id have their results, it is the last of them.
         """

@@ -1,4 +1,4 @@
-"""What is sent to a model, as one provider-neutral value: messages, tools, memory; and its messages as turns."""
+"""A prompt as one provider-neutral value: messages, tools, memory; and its messages as turns."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Thinking:
 
     text: str
     signature: str | None = None
-    """Opaque data of the provider that proves where it comes from; kept as it is, never sent to another provider."""
+    """Opaque data of the provider that proves where it comes from; kept unchanged, never sent to another provider."""
     is_redacted: bool = False
     """Whether `text` is opaque data of the provider instead of words."""
     provider: str | None = None
@@ -57,9 +57,9 @@ class Call:
     id: str | None = None
     """`None` where the text gives none: results then belong to calls in their order."""
     args_raw: str | None = None
-    """The arguments as the provider spelled them, where that is JSON text."""
+    """The arguments in the provider's spelling, if that is JSON text."""
     signature: str | None = None
-    """Opaque data of the provider about the thought behind the call (Gemini's `thoughtSignature`)."""
+    """Opaque data of the provider about the thought that led to the call (Gemini's `thoughtSignature`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Output:
     tool: str | None = None
     is_error: bool = False
     mime: str | None = None
-    """Media type of its text, where that is said."""
+    """Media type of its text, if it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class Opaque:
     """Name of the wire format."""
     json: Json
     place: Literal["part", "more", "instead", "message"] = "part"
-    """Whether it is a part (or a whole message) of its own, more keys of the part before it, the provider's spelling of
-    the part before it, or more keys of its message."""
+    """Whether it is a separate part (or a whole message), more keys of the part before it, the provider's spelling
+    of the part before it, or more keys of its message."""
 
 
 Part: TypeAlias = Text | Thinking | Attachment | Call | Output | Opaque
@@ -98,7 +98,7 @@ class Message:
     name: str | None = None
     id: str | None = None
     turn: int | None = None
-    """Number of the turn of the conversation that it belongs to, from 1, where that is known."""
+    """Number of the turn of the conversation that it belongs to, from 1, if it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Messages that are written in one `<turn>`, or a message of instructions that stands in none."""
+    """Messages of one `<turn>`, or a message of instructions outside turns."""
 
     number: int | None
     """That of its messages."""
@@ -155,10 +155,10 @@ class Turn:
 
 
 def turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
-    """The turns of a prompt.
+    """Group the messages of a prompt into turns.
 
-    Before the message of the user, a turn has nothing but instructions and results of tools. Messages of another number
-    begin another turn. Instructions without a number at the beginning of the prompt stand in none.
+    Before the message of the user, a turn has only instructions and results of tools. Messages of another number begin
+        another turn. Instructions without a number at the beginning of the prompt belong to no turn.
     """
     found: list[Turn] = []
     start = next((number for number, each in enumerate(messages) if not _is_outside(each)), len(messages))
@@ -180,7 +180,7 @@ def _is_outside(message: Message) -> bool:
 
 
 def words_of(part: Part) -> str:
-    """The words that a part takes in a prompt; empty for what is no words."""
+    """Return the words of a part in a prompt; empty for a part without words."""
     match part:
         case Text():
             return part.text
@@ -197,5 +197,5 @@ def words_of(part: Part) -> str:
 
 
 def arguments(call: Call) -> str:
-    """The arguments of a call as JSON."""
+    """Return the arguments of a call as JSON."""
     return json.dumps(dict(call.args), ensure_ascii=False)

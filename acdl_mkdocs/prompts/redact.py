@@ -1,6 +1,6 @@
-"""Keys and passwords taken out of what was recorded or sent: by the names they stand under, and by shapes of their own.
+"""Removal of keys and passwords from recorded or sent data: by the names of fields, and by known forms of secrets.
 
-The same text always becomes the same text, so that contents can still be compared: a text that is held against a
+The same text always becomes the same text, so that contents can still be compared: a text that is compared with a
 recorded one goes through `redacted_text()` too. What a placeholder looks like is left alone.
 """
 
@@ -33,52 +33,52 @@ _FIELDS = ("name", "element", "label", "selector", "locator", "placeholder", "re
 _SPELLED_VALUES = {*_VALUES, *map(str.title, _VALUES), "ParameterValue"}
 _SPELLED_NAMES = {name for each in (*_NAMES, *_FIELDS) for name in (each, each.title())} | {"ParameterKey"}
 _FIELD = re.compile(r"password|passphrase|passcode|api[ _-]?key|secret[ _-]?key|one-time code", re.IGNORECASE)
-"""What programs that use a browser say of a field, and what that says of a field whose text is a secret."""
+"""Keys of browser tools that describe a field, and values that mark a field as secret."""
 _TYPED = {"stringValue", "arrayValue", "values", "value"}
-"""Keys of a value in a trace that says its type."""
+"""Keys of a value in a trace that has its type."""
 
 
 def redacted_text(text: str) -> str:
-    """A text without the keys and passwords that can be told from other words."""
+    """Return a text without recognizable keys and passwords."""
     return _Redaction(ALL_HINTS).text(text)
 
 
 def redacted(value: Json) -> Json:
-    """Data without keys and passwords; what a name such as `api_key` has is one."""
+    """Return data without keys and passwords; the value of a name such as `api_key` is one."""
     return _Redaction(ALL_HINTS).value(value)
 
 
 def redacted_as_said(value: Json, text: str) -> Json:
-    """Data without keys and passwords, if they can be in the JSON text that says it; else the data as they are."""
+    """Return data without keys and passwords; unchanged if the JSON text it was parsed from cannot hold any."""
     hints = hints_in(text)
     return value if hints is None else _Redaction(hints).value(value)
 
 
 def redacted_again(value: Json, before: Json, done: Json) -> Json:
-    """Data without keys and passwords, most of which was said before.
+    """Return data without keys and passwords, reusing the result for earlier data.
 
     Parameters:
         value: The data.
-        before: What was said before.
-        done: The same without keys and passwords; what of it is said again is given as the same objects.
+        before: The earlier data.
+        done: The earlier data without keys and passwords; its objects are reused for equal data.
     """
     return _Redaction(ALL_HINTS).again(value, before, done)
 
 
 def redacted_document(read: Read) -> Read:
-    """What was read from a document, whose own way of writing text may have hidden keys and passwords until now."""
+    """Redact a prompt read from a document, whose spelling may have hidden keys and passwords until now."""
     found = _redacted_all(read)
     return found if isinstance(found, Read) else read
 
 
 def redacted_parts(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Parts of a message without keys and passwords, to be compared with parts that were recorded."""
+    """Return parts of a message without keys and passwords, to compare them with recorded parts."""
     found = _redacted_all(parts)
     return found if isinstance(found, tuple) else parts
 
 
 def _redacted_all(value: object) -> object:
-    """A value of any kind that prompts are made of."""
+    """Redact a value of any kind in a prompt."""
     if isinstance(value, str):
         return redacted_text(value)
     if isinstance(value, tuple):
@@ -98,7 +98,7 @@ class _Redaction:
     """By which secrets in the texts of the data are known."""
 
     def text(self, text: str) -> str:
-        """A text, which may be JSON."""
+        """Redact a text, which may be JSON."""
         if len(text) < _SHORTEST or not may_have_secrets(text, self.hints):
             return text
         if text.lstrip()[:1] in ("{", "[", '"'):
@@ -107,7 +107,7 @@ class _Redaction:
         return without_secrets(text, self.hints)
 
     def value(self, value: Json) -> Json:
-        """Data of any kind."""
+        """Redact data of any kind."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
@@ -117,7 +117,7 @@ class _Redaction:
         return value
 
     def _list(self, value: list[Json]) -> list[Json]:
-        """Values one after another; pairs of names and values, and options and what they are given, belong together."""
+        """Redact a list; pairs of names and values, and options and their values, belong together."""
         if not _is_joined(value):
             return [self.value(each) for each in value]
         if isinstance(value[0], list):
@@ -126,13 +126,13 @@ class _Redaction:
         return [self._under(each, kind) if kind else self.value(each) for each, kind in zip(value, kinds, strict=False)]
 
     def _pair(self, pair: list[Json]) -> list[Json]:
-        """A pair, such as `["x-api-key", …]`."""
+        """Redact a pair, such as `["x-api-key", …]`."""
         name, value = pair
         kind = kind_of(name) if isinstance(name, str) else ""
         return [self.value(name), self._under(value, kind) if kind else self.value(value)]
 
     def again(self, value: Json, before: Json, done: Json) -> Json:
-        """Data of any kind, of which much was said before at the same place."""
+        """Redact data, reusing the result for equal data at the same place."""
         if isinstance(value, list) and isinstance(before, list) and isinstance(done, list) and not _is_joined(value):
             known = zip(before, done, strict=True)
             return [
@@ -144,7 +144,7 @@ class _Redaction:
         return self.value(value)
 
     def _json(self, text: str) -> str:
-        """JSON text, such as the arguments of a call: it stays JSON, and as it was spelled if it has no secret."""
+        """Redact JSON text, such as the arguments of a call: it stays JSON, and unchanged if it has no secret."""
         value = strict_json(text)
         found = self.value(value)
         return text if found == value else json.dumps(found, ensure_ascii=False)
@@ -168,7 +168,7 @@ class _Redaction:
         return found
 
     def _under(self, value: Json, kind: Kind) -> Json:
-        """What stands under a name of a secret."""
+        """Redact the value of a secret name."""
         match value:
             case str():
                 return REDACTED if is_secret(value, kind) else self.text(value)
@@ -183,19 +183,19 @@ class _Redaction:
         return self.value(value)
 
     def _cookie(self, key: str, value: Json, cookies: dict[str, Json]) -> Json:
-        """One of several cookies, or a part of what is said of one."""
+        """Redact one of several cookies, or a part of its description."""
         is_one = "name" not in cookies or key == "value"
         return REDACTED if isinstance(value, str) and value and is_one else self.value(value)
 
 
 def _is_joined(value: list[Json]) -> bool:
-    """Whether what stands in a list may depend on what stands before it: an option, or the name of a pair."""
+    """Return whether elements of a list may depend on the one before: an option, or the name of a pair."""
     is_command = any(isinstance(each, str) and each[:1] == "-" for each in value)
     return is_command or (bool(value) and all(isinstance(each, list) and len(each) == 2 for each in value))
 
 
 def _kinds_in_pair(value: dict[str, Json]) -> dict[str, Kind]:
-    """What the values of a pair such as `{"name": "Authorization", "value": …}` are, by their keys; mostly nothing."""
+    """Return the kinds of the values of a pair such as `{"name": "Authorization", "value": …}`; usually empty."""
     if _SPELLED_VALUES.isdisjoint(value) or _SPELLED_NAMES.isdisjoint(value):
         return {}
     values = [key for key in value if key.lower() in _VALUES]
@@ -208,7 +208,7 @@ def _kinds_in_pair(value: dict[str, Json]) -> dict[str, Kind]:
 
 
 def _is_same(one: Json, other: Json) -> bool:
-    """Whether two values are written in the same way: `1` is neither `true` nor `1.0`."""
+    """Return whether two values are written in the same way: `1` is neither `true` nor `1.0`."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict) and isinstance(other, dict):
@@ -222,7 +222,7 @@ def _is_same(one: Json, other: Json) -> bool:
 
 
 def _free(name: str, key: str, found: dict[str, Json], value: dict[str, Json]) -> str:
-    """A name that no other key has: two that are taken out are still two."""
+    """Return a name that no other key has: two redacted names stay two."""
     if name == key:
         return name
     n, free = 1, name

@@ -17,15 +17,15 @@ _MEANT = {
     "more": "what one provider alone understands is not kept",
     "has_trigger": "that words of a person may ask for it is not kept",
 }
-"""Words for fields whose name says little."""
+"""Words for fields with unclear names."""
 _TOLD_ONCE: Mapping[type[Part], str] = {Call: "signature", Output: "mime"}
-"""What is said once about all messages, where it is gone."""
+"""Fields whose loss is reported once for all messages."""
 _LONGEST = 60
 _PART = re.compile(r"messages\[\d+\]\.parts\[\d+\]")
 
 
 class Placed(NamedTuple):
-    """A part, and where it stands."""
+    """A part and its path."""
 
     path: str
     role: Role
@@ -35,13 +35,13 @@ class Placed(NamedTuple):
 def of_parts(
     sent: Sequence[Placed], back: Sequence[Placed], told: Collection[str], whole: str = "messages"
 ) -> Iterator[tuple[str, str, bool]]:
-    """Parts that differ and of which nothing is told: their places, sentences, and whether something is lost.
+    """Yield unreported differences of parts: paths, sentences, and whether something is lost.
 
     Parameters:
-        sent: Parts of a message, or of all messages, each with its place in the prompt.
-        back: Parts that are read again.
-        told: Places of what is known to be changed, as `covering` gives them.
-        whole: Where all of them are.
+        sent: Parts of a message, or of all messages, each with its path in the prompt.
+        back: Parts that are read back.
+        told: Paths of known changes, from `covering`.
+        whole: Path of all of them.
     """
     is_told = any(_is_told(each.path, told) for each in sent)
     kinds, kinds_back = ([(each.role, type(each.part)) for each in placed] for placed in (sent, back))
@@ -55,7 +55,7 @@ def of_parts(
 
 
 def covering(told: Collection[str]) -> frozenset[str]:
-    """Places, and those of all parts around them."""
+    """Return paths, and those of all parts around them."""
     return frozenset((*told, *(found[0] for each in told if (found := _PART.match(each)))))
 
 
@@ -64,7 +64,7 @@ def _is_told(path: str, told: Collection[str]) -> bool:
 
 
 def _unmatched(sent: Sequence[Placed], back: Sequence[Placed]) -> tuple[list[Placed], list[Placed]]:
-    """Parts that have none like them on the other side."""
+    """Return parts without an equal on the other side."""
     by_words: defaultdict[str, deque[int]] = defaultdict(deque)
     for number, each in enumerate(back):
         by_words[_words(each)].append(number)
@@ -80,7 +80,7 @@ def _unmatched(sent: Sequence[Placed], back: Sequence[Placed]) -> tuple[list[Pla
 
 
 def _words(placed: Placed) -> str:
-    """What a part says, as one text that is the same for the same."""
+    """Return the content of a part as one text that is equal for equal parts."""
     part = placed.part
     if isinstance(part, Output) and part.call_id is not None:
         part = replace(part, tool=None)
@@ -90,7 +90,7 @@ def _words(placed: Placed) -> str:
 def _of_others(
     lost: Sequence[Placed], new: Sequence[Placed], told: Collection[str], whole: str
 ) -> Iterator[tuple[str, str, bool]]:
-    """What became of parts that are not there again, and what is there and was not meant."""
+    """Compare parts that are not read back as they were, and parts that were added."""
     by_kind: defaultdict[type[Part], deque[Placed]] = defaultdict(deque)
     for each in new:
         by_kind[type(each.part)].append(each)
@@ -129,14 +129,14 @@ def _of_part(sent: Placed, back: Part, told: Collection[str]) -> Iterator[tuple[
 
 
 def said_of_field(name: str, before: object, after: object) -> tuple[str, bool]:
-    """A sentence about a field that is otherwise, and whether something is lost."""
+    """Describe a different field, and whether something is lost."""
     if before is None:
         return f"`{name}` is filled in: {_short(after)}", False
     return _MEANT.get(name, f"`{name}` is read again as {_short(after)}"), name != "args_raw"
 
 
 def _short(value: object) -> str:
-    """A value as people write it: words, or JSON."""
+    """Write a value as people do: as words, or JSON."""
     if value is None:
         return "nothing"
     plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
@@ -151,27 +151,27 @@ def _plain(value: object) -> object:
 
 
 _SENT_ELSE = ("name", "alias", "has_trigger", "more")
-"""What a writer tells about a tool as a whole."""
+"""The path of what a writer reports about a tool as a whole."""
 
 
 class Difference(NamedTuple):
-    """Something that is read again otherwise."""
+    """Something that is read back differently."""
 
     part: str
     """Where in the prompt."""
     sentence: str
     is_loss: bool = True
-    """Whether something is missing or says something else, and not only filled in or spelled otherwise."""
+    """Whether content is missing or different, and not only filled in or spelled differently."""
 
 
 def differences(sent: Prompt, back: Prompt, to: str, told: Collection[str]) -> Iterator[Difference]:
-    """Everything that is not read again as it was, and of which nothing is told.
+    """Yield everything that is not read back as it was, and is not reported yet.
 
     Parameters:
-        sent: What was to be written.
-        back: What is read from what was written.
+        sent: The prompt that was written.
+        back: The prompt that is read back.
         to: Key in `WIRES` of the format.
-        told: Places of everything that is known to be changed: of a part, a field of a tool, a message without its
+        told: Paths of all known changes: of a part, a field of a tool, a message without its
             parts, all parts of a message (`messages[2].parts`), or fields of all messages (`messages`).
     """
     if to == "pml" and not told and sent == back:
@@ -203,7 +203,7 @@ def _placed(message: Message, path: str) -> list[Placed]:
 
 
 def _without_memory(sent: Prompt, back: Prompt) -> Prompt:
-    """What is read again, without the text of the instructions that memory was sent with."""
+    """Return the prompt that is read back, without the memory in its instructions."""
     words = memory_in_words(sent.memory)
     number = next((n for n, each in enumerate(back.messages) if each.role == "system"), None)
     if number is None:
@@ -220,7 +220,7 @@ def _without_memory(sent: Prompt, back: Prompt) -> Prompt:
 
 
 def _of_whole(sent: Prompt, back: Prompt, to: str, told: Collection[str]) -> Iterator[Difference]:
-    """Memory, id, topic and settings."""
+    """Compare memory, id, topic and settings."""
     if "memory" not in told and sent.memory != back.memory:
         yield Difference("memory", "memory is not read again as it was")
     if "" not in told and sent.memory_id != back.memory_id:
@@ -234,7 +234,7 @@ def _of_whole(sent: Prompt, back: Prompt, to: str, told: Collection[str]) -> Ite
 
 
 def _settings(prompt: Prompt, to: str) -> dict[str, Json]:
-    """The settings of a provider, by key; for a document, those of all."""
+    """Return the settings of a provider, by key; for a document, those of all."""
     found: dict[str, Json] = {}
     for each in prompt.settings:
         if to == "pml":
@@ -257,7 +257,7 @@ def _of_tools(sent: Sequence[Tool], back: Sequence[Tool], to: str, told: Collect
 
 
 def _of_message(sent: Message, back: Message, path: str, told: Collection[str]) -> Iterator[Difference]:
-    """What is otherwise about a message of the same role."""
+    """Compare messages of the same role."""
     for name in ("name", "id", "turn"):
         before, after = getattr(sent, name), getattr(back, name)
         is_told = path in told or ("messages" in told and after is None)
@@ -273,7 +273,7 @@ def _of_message(sent: Message, back: Message, path: str, told: Collection[str]) 
 
 
 def _missing(sent: Prompt, back: Prompt, told: Collection[str]) -> Iterator[Difference]:
-    """Messages with nothing in them, which no part can miss."""
+    """Yield empty messages, which have no part that could be missing."""
     empty = Counter(each.role for each in back.messages if not any(map(_says_something, each.parts)))
     for number, each in enumerate(sent.messages):
         if not each.parts and f"messages[{number}]" not in told:
@@ -287,7 +287,7 @@ def _says_something(part: object) -> bool:
 
 
 def _roles(before: Sequence[Message], after: Sequence[Message]) -> str:
-    """A sentence about messages that are others."""
+    """Describe different roles of messages."""
     if len(before) != len(after):
         return f"the number of messages is {len(before)}, and read again it is {len(after)}"
     was, is_now = next((a.role, b.role) for a, b in zip(before, after, strict=True) if a.role != b.role)

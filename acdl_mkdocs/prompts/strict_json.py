@@ -1,4 +1,4 @@
-"""`strict_json()`: JSON of arguments, schemas and extensions; what two readers could read differently is refused."""
+"""`strict_json()`: JSON of arguments, schemas and extensions; refuses JSON that two readers could read differently."""
 
 import json
 import math
@@ -16,11 +16,11 @@ _STRING = re.compile(BEGUN_STRING + '"?', re.DOTALL)
 
 
 class JsonFault(Exception):  # noqa: N818 - what a text is, not an error of a program
-    """A text is no JSON, or JSON that is refused; the message says why, in lower case."""
+    """A text is not JSON, or JSON that is refused; the message has the reason, in lower case."""
 
 
 def strict_json(text: str) -> Json:
-    """The value that a text says.
+    """Return the value of a text.
 
     Raises:
         JsonFault: It is no JSON, an object has a key twice, a number is no number of JSON, is as large as `1e400` or
@@ -42,7 +42,7 @@ def strict_json(text: str) -> Json:
 
 
 def has_too_many_values(text: str) -> bool:
-    """Whether a text would fill the memory if it were read as JSON."""
+    """Return whether a text would fill the memory if it were read as JSON."""
     return _n_values(text) > MOST_VALUES and _n_values(_STRING.sub("", text)) > MOST_VALUES
 
 
@@ -76,7 +76,7 @@ def _constant(name: str) -> NoReturn:
 
 
 def _check_depth(value: Json) -> None:
-    """Refuse a value that is nested so deep that going through it could fail."""
+    """Refuse a value that is nested so deep that reading it could fail."""
     # level by level, so that no depth is too much for this check itself
     level = [value] if isinstance(value, list | dict) else []
     for _ in range(DEPTH):

@@ -1,4 +1,4 @@
-"""Calls of tools, both ways: `Call` and `<call>`, without loss whatever the arguments are.
+"""Tool calls in both directions: `Call` and `<call>`, without loss for any arguments.
 
 An attribute holds a text, or a number, boolean or null of a parameter that is declared as such; `<arg>` holds the rest,
 and everything after it, so that the arguments keep their order. A parameter that no tool declares is a text.
@@ -23,22 +23,22 @@ _CURE_OF_ALL = 'write an object, or a `key`: `<arg type="json">{"k": 1}</arg>`, 
 
 
 def call_text(call: Call, tool: Tool | None = None) -> str:
-    """A call as a model writes it, in one line.
+    """Write a call as a model does, in one line.
 
     Parameters:
         call: The call.
-        tool: Its tool, whose parameters say what attributes mean. The same is needed to read it again.
+        tool: Its tool, whose parameters define the types of attributes. The same tool is needed to read the call.
     """
     return _text(call, tool, [])
 
 
 def written_call(call: Call, tool: Tool | None = None) -> str:
-    """A call in a document: as a model writes it, and with what a provider says beside it."""
+    """Write a call in a document: as a model does, with the additional data of a provider."""
     return _text(call, tool, [("x:raw", call.args_raw), ("x:signature", call.signature)])
 
 
 def call_of(element: Element, tool: Tool | None = None, problems: list[Diagnostic] | None = None) -> Call:
-    """The call that an element says; an argument that cannot be read is a problem, and kept as a text."""
+    """Read the call of an element; an argument that cannot be read is a problem, and kept as text."""
     found: list[Diagnostic] = [] if problems is None else problems
     said = element.attributes
     args: dict[str, Json] = {}
@@ -58,7 +58,7 @@ def call_of(element: Element, tool: Tool | None = None, problems: list[Diagnosti
 
 
 def kinds(tool: Tool | None, key: str) -> frozenset[str]:
-    """The types that a parameter may have; none where they are not declared."""
+    """Return the types that a parameter may have; none if they are not declared."""
     properties = tool.parameters.get("properties") if tool else None
     schema = properties.get(key) if isinstance(properties, dict) else None
     declared = schema.get("type") if isinstance(schema, dict) else None
@@ -68,7 +68,7 @@ def kinds(tool: Tool | None, key: str) -> frozenset[str]:
 
 
 def typed(value: str, declared: frozenset[str]) -> Json:
-    """What an attribute or a person says: JSON where the parameter is declared and no text, if it is of that type."""
+    """Read an attribute or the text of a person: as JSON if the parameter is declared with another type than text."""
     if not declared or "string" in declared:
         return value
     try:
@@ -95,7 +95,7 @@ def _text(call: Call, tool: Tool | None, more: list[tuple[str, str | None]]) -> 
 
 
 def _attribute(key: str, value: Json, declared: frozenset[str]) -> str | None:
-    """The value as an attribute, or `None` where that would be read as something else."""
+    """Write a value as an attribute; `None` if it would be read differently."""
     if not NAME.fullmatch(key) or key in _NO_ARGUMENTS or key[:3].lower() == "xml":
         return None
     if isinstance(value, str):
@@ -106,7 +106,7 @@ def _attribute(key: str, value: Json, declared: frozenset[str]) -> str | None:
 
 
 def _spelled_arg(key: str, value: Json) -> str:
-    """An argument as an element."""
+    """Write an argument as an element."""
     said = attributes([("key", key)])
     if isinstance(value, str) and not NOT_XML.search(value):
         return _arg(said, "string", value)
@@ -126,7 +126,7 @@ def _not_of_type(element: Element, name: str, value: str, declared: frozenset[st
 
 
 def _of_arg(element: Element, tool: Tool | None, problems: list[Diagnostic]) -> Mapping[str, Json]:
-    """The argument that an element says, or all of them where it has no key."""
+    """Read the argument of an element, or all arguments if it has no key."""
     key, kind = element.attributes.get("key"), element.attributes.get("type")
     declared = frozenset() if key is None else kinds(tool, key)
     is_text = kind == "string" or (kind is None and "string" in declared)
@@ -150,7 +150,7 @@ def _of_arg(element: Element, tool: Tool | None, problems: list[Diagnostic]) -> 
 
 
 def _cure(key: str | None, text: str, tool: Tool | None) -> str:
-    """What to write instead of something that is no JSON."""
+    """Suggest what to write instead of invalid JSON."""
     if text.lstrip()[:1] in ("{", "[", '"'):
         return CURE_OF_JSON
     if key is None:

@@ -1,6 +1,6 @@
-"""What is wrong with a call, measured by the tools that a model was given: as data, and to hand back to the model.
+"""Problems of a call, checked against the tools that a model was given: as data, and to return to the model.
 
-Checks what JSON Schema says about types, choices, keys and sizes. It runs no regular expression of a schema, and knows
+Checks types, choices, keys and sizes of JSON Schema. It runs no regular expression of a schema, and knows
 nothing about how the call was written.
 """
 
@@ -25,10 +25,10 @@ _TOO_LARGE = Fault("over-limit", "the arguments are too many or too deep to be c
 
 
 def call_faults(call: Call, tools: Sequence[Tool]) -> tuple[Fault, ...]:
-    """Everything that keeps a call from being made, at most `MOST_FAULTS`; nothing for a call that is right.
+    """Return everything that prevents a call from being made, at most `MOST_FAULTS`; empty for a valid call.
 
-    A key that no parameter declares is a fault, unless the schema says that other keys are allowed. Several calls are
-    measured with one `CallChecker`.
+    A key that no parameter declares is a fault, unless the schema allows other keys. Several calls are checked with one
+        `CallChecker`.
 
     Parameters:
         call: The call; its tool may be named by name or by alias.
@@ -38,7 +38,7 @@ def call_faults(call: Call, tools: Sequence[Tool]) -> tuple[Fault, ...]:
 
 
 def fault_json(call: Call, faults: Sequence[Fault]) -> dict[str, Json]:
-    """What to hand back to the model as the result of its call."""
+    """Return the result of the call for the model, with its faults."""
     told: list[Json] = [
         {"kind": each.kind, **({"argument": each.path} if each.path else {}), "message": each.message}
         for each in faults
@@ -47,10 +47,10 @@ def fault_json(call: Call, faults: Sequence[Fault]) -> dict[str, Json]:
 
 
 class CallChecker:
-    """Measures the calls of one document or answer: what is worked out about tools is kept, and work has a limit."""
+    """Checks the calls of one document or answer: results about tools are cached, and the work has a limit."""
 
     def __init__(self, tools: Sequence[Tool]) -> None:
-        """Nothing is worked out before there is a call.
+        """Prepare an empty cache.
 
         Parameters:
             tools: The tools that the model was given.
@@ -60,18 +60,18 @@ class CallChecker:
         """The tools by name and alias."""
         self.n_left = _MOST_CHECKS_OF_ALL
         self.values: dict[int, frozenset[Hashable]] = {}
-        """What was worked out about lists of choices, by their identity: they live as long as the tools."""
+        """Results for lists of choices, by their identity: they live as long as the tools."""
         self.names: dict[int, Known[Json]] = {}
         """The same about `properties`."""
         self.n_names_left = _MOST_NAMES
 
     @property
     def is_spent(self) -> bool:
-        """Whether the limit for all calls is reached: the next ones are told to be over it."""
+        """Whether the limit for all calls is reached: each further call is reported as over it."""
         return self.n_left <= 0
 
     def faults(self, call: Call) -> tuple[Fault, ...]:
-        """Everything that keeps a call from being made, at most `MOST_FAULTS`."""
+        """Return everything that prevents a call from being made, at most `MOST_FAULTS`."""
         tool = self.known.get(call.tool)
         if tool is None:
             return (self.unknown(call.tool),)
@@ -84,19 +84,19 @@ class CallChecker:
         return (*found[: MOST_FAULTS - 1], _TOO_LARGE) if is_unfinished else found
 
     def unknown(self, name: str) -> Fault:
-        """A tool that there is not."""
+        """Report a tool that does not exist."""
         near = self.near(name, self.known)
         names = named(list(dict.fromkeys(each.name for each in self.tools)))
         hint = f"did you mean `{near}`" if near else (f"the tools are {names}" if names else "there are no tools")
         return Fault("unknown-tool", f"there is no tool `{short(name)}`; {hint}", "")
 
     def near(self, name: str, known: Known[Tool] | Known[Json]) -> str | None:
-        """The name that was probably meant."""
+        """Return the name that was probably meant."""
         self.n_names_left -= len(known)
         return closest(name, known) if self.n_names_left >= 0 else None
 
     def fault(self, found: SchemaFault) -> Fault:
-        """What a schema finds, in words about arguments."""
+        """Describe a fault of a schema in terms of arguments."""
         path, value = _argument(found.steps), found.value
         match found.keyword:
             case "limit":
@@ -125,7 +125,7 @@ class CallChecker:
                 return _wrong_size(found, path)
 
     def unknown_argument(self, found: SchemaFault, path: str) -> Fault:
-        """A key that the schema does not declare."""
+        """Report a key that the schema does not declare."""
         key, declared = str(found.steps[-1]), found.schema.get("properties")
         properties = declared if isinstance(declared, dict) else {}
         known = self.names.get(id(declared)) or self.names.setdefault(id(declared), Known(properties))
@@ -140,7 +140,7 @@ _COMPARED = {"exclusiveMinimum": "more than", "exclusiveMaximum": "less than", "
 
 
 def _argument(steps: Steps) -> str:
-    """Which argument: `days`, `filter.tags[2]`."""
+    """Format the path of an argument: `days`, `filter.tags[2]`."""
     path = ""
     for step in steps:
         path = f"{path}[{step}]" if isinstance(step, int) else place(path, step)
@@ -156,7 +156,7 @@ def _wrong_value(value: Json, allowed: list[Json], path: str) -> Fault:
 
 
 def _wrong_size(fault: SchemaFault, path: str) -> Fault:
-    """A number out of its range, or a text, list or object of a wrong length."""
+    """Report a number out of its range, or a text, list or object of a wrong length."""
     what = next((what for ending, what in _SIZES.items() if fault.keyword.endswith(ending)), "the number")
     value = len(fault.value) if isinstance(fault.value, str | list | dict) else fault.value
     compared = _COMPARED.get(fault.keyword) or ("at least" if fault.keyword.startswith("min") else "at most")
@@ -164,6 +164,6 @@ def _wrong_size(fault: SchemaFault, path: str) -> Fault:
 
 
 def _number(value: Json) -> str:
-    """A number as JSON; one of thousands of digits in words."""
+    """Format a number as JSON; describe one with thousands of digits."""
     spelled = json_text(value)
     return "a number of more than 4300 digits" if spelled == "null" else short(spelled)

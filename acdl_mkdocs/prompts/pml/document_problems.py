@@ -1,4 +1,4 @@
-"""`document_problems()`: all that is wrong with a document, calls beside their tools included."""
+"""`document_problems()`: all problems of a document, including calls that do not match its tools."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -29,28 +29,29 @@ _OF_VALUES = ("wrong-type", "wrong-value", "wrong-size")
 
 
 _UNREAD = ("unreadable-argument", "bad-json")
-"""Problems of the reader that say already what is wrong with arguments."""
+"""Problems of the reader about arguments, which need no second report."""
 
 
 def fault_problems(
     call: Call, faults: Sequence[Fault], span: Span, severity: Severity = "error"
 ) -> tuple[Diagnostic, ...]:
-    """What keeps a call from being made, at its place.
+    """Report what prevents a call from being made, at its position.
 
     Parameters:
         call: The call.
-        faults: What is wrong with it.
-        span: Where it stands.
-        severity: How bad that is.
+        faults: Its faults.
+        span: Its position.
+        severity: Severity of the problems.
     """
     return tuple(_problem(call, fault, span, severity) for fault in faults)
 
 
 def call_problems(read: ReadPml) -> Iterator[Diagnostic]:
-    """The calls of a document that do not fit its own tools, as warnings, at most a hundred; nothing without tools.
+    """Report the calls that do not match the tools of a document, as at most a hundred warnings; nothing without tools.
 
-    A call whose result is an error is part of a history, and right there. A tool that is not listed, and an argument
-    that cannot be read, are told by the reader; behind its last problem nothing is told where it has all that it tells.
+    A call whose result is an error is part of a history, and correct there. A tool that is not listed, and an argument
+        that cannot be read, are reported by the reader; if it has stopped at its limit, nothing after its last problem
+        is reported.
     """
     if read.prompt is not None and read.prompt.tools:
         yield from islice(_problems(read, read.prompt), MOST_PROBLEMS)
@@ -73,13 +74,13 @@ def _problems(read: ReadPml, prompt: Prompt) -> Iterator[Diagnostic]:
 
 
 def _has(starts: Sequence[int], span: Span) -> bool:
-    """Whether one of some places is in a span."""
+    """Return whether one of the offsets is in a span."""
     first = bisect_left(starts, span.start)
     return first < len(starts) and starts[first] < span.end
 
 
 def _meant(prompt: Prompt) -> dict[str, Call]:
-    """The calls whose result is no error, by their paths."""
+    """Return the calls without an error as their result, by their paths."""
     calls: dict[str, Call] = {}
     waiting: Waiting[str] = Waiting()
     for number, message in enumerate(prompt.messages):
@@ -103,12 +104,12 @@ def _problem(call: Call, fault: Fault, span: Span, severity: Severity) -> Diagno
 
 
 def document_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
-    """What is wrong with a document, what was mended, and its calls measured by its own tools; by their places."""
+    """Report the problems of a document, its repairs, and calls that do not match its tools, in order of position."""
     return _sorted(*read_problems(document), *call_problems(document), *spelling_problems(document))
 
 
 def read_problems(document: ReadPml) -> tuple[Diagnostic, ...]:
-    """What is wrong with a document whatever its calls are, and what was mended; by their places."""
+    """Report the problems and repairs of a document without checking its calls, in order of position."""
     return _sorted(*document.problems, *map(repaired, document.repairs))
 
 

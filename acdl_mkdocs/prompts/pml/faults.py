@@ -1,4 +1,4 @@
-"""`Fault`: something that keeps a call from being made, and how values, names and places are shown in its words."""
+"""`Fault`: something that prevents a call from being made, and how its message shows values, names and paths."""
 
 from collections.abc import Collection
 from itertools import islice
@@ -12,7 +12,7 @@ Kind = Literal[
     "unknown-tool", "missing-argument", "unknown-argument", "wrong-type", "wrong-value", "wrong-size", "over-limit"
 ]
 MOST_FAULTS = 20
-"""More are not listed: a model that is told twenty has enough to do."""
+"""Most faults of a list: a model cannot use more than twenty at once."""
 _MOST_SHOWN = 60
 
 
@@ -22,34 +22,34 @@ class Fault:
 
     kind: Kind
     message: str
-    """What is there, and what was expected; lower case, no full stop."""
+    """What was found, and what was expected; lower case, no full stop."""
     path: str
     """Which argument: `days`, `filter.tags[2]`; empty for the whole call."""
 
 
 def said(value: Json) -> str:
-    """A value as JSON, or its beginning where that is long; however large it is, no more than that is looked at."""
+    """Quote a value as JSON, shortened; only the shown part of a large value is read."""
     return f"`{short(json_text(_front(value, _MOST_SHOWN)[0]))}`"
 
 
 def short(text: str) -> str:
-    """A text, or its beginning where it is long."""
+    """Shorten a text."""
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
 def place(path: str, key: str) -> str:
-    """The path of what an object has under a key."""
+    """Return the path of the value under a key."""
     return f"{path}.{short(key)}" if path else short(key)
 
 
 def named(names: Collection[str]) -> str:
-    """Names in a row; of many, the first and how many more there are."""
+    """Join names; of many, the first ones and the number of the others."""
     shown = ", ".join(f"`{short(name)}`" for name in islice(names, MOST_FAULTS))
     return shown if len(names) <= MOST_FAULTS else f"{shown} and {len(names) - MOST_FAULTS:,} more"
 
 
 def _front(value: Json, room: int) -> tuple[Json, int]:
-    """The beginning of a value, with more characters than there is room for if it has so many, and the room left."""
+    """Return the beginning of a value, a little longer than the room, and the room left."""
     if isinstance(value, str):
         return value[: max(room, 0) + 1], room - len(value) - 2
     if isinstance(value, list):

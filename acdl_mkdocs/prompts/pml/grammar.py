@@ -1,4 +1,4 @@
-"""The elements and attributes of PML 1 and LAIC 1 as one table, of which everything else is derived."""
+"""The elements and attributes of PML 1 and LAIC 1 as one table, from which everything else is derived."""
 
 from functools import cached_property
 from typing import TypeAlias
@@ -14,7 +14,7 @@ class Attribute:
     summary: str
     is_required: bool = False
     choices: tuple[str, ...] = ()
-    """The only values that it may have, where there are such."""
+    """The only values that it may have, if they are restricted."""
     pattern: str | None = None
     """A regular expression that the whole value has to match; of the kind that Python and XML Schema both read."""
     example: str = ""
@@ -23,7 +23,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """Elements of these kinds, in any order: at least and at most so many."""
+    """A number of elements of these kinds, in any order."""
 
     kinds: tuple[str, ...]
     least: int = 0
@@ -64,14 +64,14 @@ class Kind:
     is_text: bool = False
     """Whether it may have text instead of elements."""
     models: tuple[tuple[Step, ...], ...] = ((),)
-    """Ways in which its elements may follow each other."""
+    """Possible orders of its elements."""
     extensions: tuple[str, ...] = ()
-    """Extension elements that may stand anywhere among its elements."""
+    """Extension elements that may occur anywhere among its elements."""
     extension_attributes: tuple[Attribute, ...] = ()
 
     @cached_property
     def children(self) -> dict[str, str]:
-        """Name and kind of every element that it may have, extensions too."""
+        """Name and kind of every element that it may contain, including extensions."""
         steps = [step for model in self.models for step in model]
         somes = [some for step in steps for some in (step.steps if isinstance(step, Maybe) else (step,))]
         kinds = [kind for some in somes for kind in some.kinds]
@@ -79,17 +79,17 @@ class Kind:
 
     @cached_property
     def kinds(self) -> dict[str, "Kind"]:
-        """The kind of every element that it may have, by its name."""
+        """The kind of every element that it may contain, by its name."""
         return {name: KINDS[key] for name, key in self.children.items()}
 
     @cached_property
     def known(self) -> dict[str, Attribute]:
-        """Every attribute by its name, those of extensions too."""
+        """Every attribute by its name, including those of extensions."""
         return {each.name: each for each in (*self.attributes, *self.extension_attributes)}
 
     @cached_property
     def needed(self) -> tuple[str, ...]:
-        """The attributes that it has to have."""
+        """The required attributes."""
         return tuple(each.name for each in self.attributes if each.is_required)
 
 

@@ -38,7 +38,7 @@ _EXAMPLE = Tool("W", parameters={"type": "object", "properties": {"loc": {"type"
 
 
 def instructions(tools: Sequence[Tool] = (), style: InstructionStyle = "short") -> str:
-    """What to tell a model: how calls are written, and the tools that it has.
+    """Return the instructions for a model: how to write calls, and the tools that it has.
 
     Parameters:
         tools: The tools; one of them is the example. Without any, an example is made up and no tool is listed.
@@ -56,7 +56,7 @@ def instructions(tools: Sequence[Tool] = (), style: InstructionStyle = "short") 
 
 
 def _example(tool: Tool) -> str:
-    """A call of a tool with what it has to be given, or else with its first parameter."""
+    """Return a call of a tool with its required parameters, or else with its first one."""
     properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
     if not isinstance(properties, dict):
         return call_text(Call(tool.name, {}), tool)
@@ -65,7 +65,7 @@ def _example(tool: Tool) -> str:
 
 
 def _value(schema: Json) -> Json:
-    """A value of a parameter: one that is allowed, the default, or one that shows its type."""
+    """Return a value of a parameter: an allowed one, the default, or one that shows its type."""
     if not isinstance(schema, dict):
         return "..."
     enum, kind = schema.get("enum"), schema.get("type")

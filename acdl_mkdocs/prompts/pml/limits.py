@@ -1,4 +1,4 @@
-"""How much a PML document may ask for before it is refused, and its text made ready for the XML parser."""
+"""Limits of PML documents, and preparation of their text for the XML parser."""
 
 import re
 
@@ -38,7 +38,7 @@ class RefusedTextError(Exception):
 
 
 def encoded(text: str | bytes, limits: Limits) -> bytes:
-    """The text in UTF-8, without a mark at its beginning."""
+    """Encode the text as UTF-8, without a byte order mark."""
     if len(text) > limits.size_bytes:
         raise RefusedTextError(problems.too_large(Span(0, 0), f"{limits.size_bytes:,} bytes"))
     if isinstance(text, bytes):
@@ -53,7 +53,7 @@ def encoded(text: str | bytes, limits: Limits) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """The text that bytes are."""
+    """Decode bytes to text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in data[:4]:
         raise RefusedTextError(problems.wrong_encoding(Span(0, 0), "UTF-16 or UTF-32"))
     try:
@@ -72,7 +72,7 @@ class Offsets:
         """Code points before each block."""
 
     def of(self, byte: int) -> int:
-        """How many code points stand before a byte; none before one that is not in the text."""
+        """Return the number of code points before a byte; 0 for one outside the text."""
         if not self._data or byte <= 0:
             return max(byte, 0)
         block = min(byte, len(self._data)) // _BLOCK_BYTES

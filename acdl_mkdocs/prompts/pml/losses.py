@@ -1,4 +1,4 @@
-"""`losses()`: what of a prompt a PML document cannot say; `unsaid()`: what of a document a prompt cannot."""
+"""`losses()`: content of a prompt that a PML document cannot hold; `unsaid()`: the opposite."""
 
 import math
 import re
@@ -27,12 +27,12 @@ class Loss:
 
 
 def losses(prompt: Prompt) -> tuple[Loss, ...]:
-    """What a document that is written for a prompt does not say; nothing for every prompt that is sound."""
+    """Return what a PML document for a prompt does not hold; nothing for every valid prompt."""
     return tuple(_of_prompt(prompt))
 
 
 def is_number(turn: int | None) -> bool:
-    """Whether a document can say that number of a turn."""
+    """Return whether a document can hold that number of a turn."""
     return turn is not None and abs(turn) < _LARGEST
 
 
@@ -87,7 +87,7 @@ def _of_json(value: Json | Mapping[str, Json], path: str) -> Iterator[Loss]:
 
 
 def _is_odd(value: Json | Mapping[str, Json]) -> bool:
-    """Whether a value is a number that is not read again."""
+    """Return whether a value is a number that cannot be read back."""
     if isinstance(value, int):
         return value.bit_length() > _MOST_BITS
     return isinstance(value, float) and not math.isfinite(value)
@@ -103,10 +103,10 @@ class Unsaid:
 
 
 def unsaid(source: Source) -> tuple[Unsaid, ...]:
-    """What of a document no prompt says, in its order.
+    """Return the content of a document that no prompt holds, in its order.
 
     Parameters:
-        source: A document that could be read; of another, what stands before its first error.
+        source: A readable document; of any other, only the part before its first error is used.
     """
     found = _Finding(source.text)
     try:
@@ -140,7 +140,7 @@ class _Finding:
         self.parser.CommentHandler = None
 
     def span(self, length: int) -> Span:
-        """So many characters from here on; places are asked for in order."""
+        """Return the span of the next characters; spans are asked for in order."""
         byte = max(self.parser.CurrentByteIndex - len(b"<prompt>"), 0)
         self.known_offset += len(self.data[self.known_byte : byte].decode(errors="replace"))
         self.known_byte = byte

@@ -1,4 +1,4 @@
-"""Calls whose `x:raw`, how a provider spelled the arguments, says others than the call shows."""
+"""Calls whose `x:raw`, the spelling of a provider for the arguments, differs from the arguments shown."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,12 +10,12 @@ from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 
 
 def is_spelling(call: Call) -> bool:
-    """Whether the spelling of a call's arguments says those that it has; what is no JSON object says none."""
+    """Return whether the spelling of a call's arguments matches them; text that is not a JSON object does not."""
     return call.args_raw is None or _sorted(_said(call.args_raw)) == _sorted(dict(call.args))
 
 
 def spelling_problems(document: ReadPml) -> Iterator[Diagnostic]:
-    """The calls of a document that are spelled as others: people read the call, a provider would get the spelling."""
+    """Report calls whose spelling differs: people read the arguments, a provider would get the spelling."""
     messages = document.prompt.messages if document.prompt is not None else ()
     for number, message in enumerate(messages):
         for at, part in enumerate(message.parts):

@@ -1,4 +1,4 @@
-"""`read()`: a PML document as a prompt, with everything that is wrong with it; never raises.
+"""`read()`: a PML document as a prompt, with all its problems; never raises.
 
 Nothing is fetched, and text is never looked through for calls: a call is an element of an answer, nothing else.
 """
@@ -74,12 +74,12 @@ class Contents:
         self.tools: dict[str, Tool] = {}
         """Tools of the document by name, and by alias where no tool has that name."""
         self.groups: list[tuple[int | None, int]] = []
-        """Number of every turn and how many messages it has; instructions outside of turns are such of their own."""
+        """Number of every turn and its count of messages; instructions outside turns form their own groups."""
         self.has_numbers = False
-        """Whether any message is said to belong to a turn with a number."""
+        """Whether any message belongs to a turn with a number."""
 
     def prompt(self, root: Element) -> Prompt:
-        """The prompt of a document of any kind."""
+        """Read the prompt of a document of any kind."""
         sections = {child.name: child for child in root.elements} if root.name == "prompt" else {root.name: root}
         tools = self.tools_of(sections["tools"]) if "tools" in sections else ()
         memory = tuple(self.memory_of(sections["memory"])) if "memory" in sections else ()
@@ -98,7 +98,7 @@ class Contents:
         )
 
     def tools_of(self, section: Element) -> tuple[Tool, ...]:
-        """The tools of `<tools>`."""
+        """Read the tools of `<tools>`."""
         tools = []
         for number, element in enumerate(section.elements):
             self.places[f"tools[{number}]"] = element.start, element.end
@@ -107,7 +107,7 @@ class Contents:
         return tuple(tools)
 
     def memory_of(self, section: Element) -> Iterator[Memory]:
-        """What is in `<memory>`."""
+        """Read the content of `<memory>`."""
         for number, element in enumerate(section.elements):
             self.places[f"memory[{number}]"] = element.start, element.end
             kind = cast(Literal["fact", "summary", "content"], element.name)
@@ -115,7 +115,7 @@ class Contents:
             yield Memory(self.words(element), kind, key)
 
     def messages_of(self, conversation: Element) -> list[Message]:
-        """The messages of `<conversation>`, in turns or not."""
+        """Read the messages of `<conversation>`, in turns or not."""
         found: list[Message] = []
         for child in conversation.elements:
             before = len(found)
@@ -160,7 +160,7 @@ class Contents:
         found.append(Message(role, tuple(parts), said.get("name"), said.get("id"), turn))
 
     def part(self, element: Element, path: str) -> Part | None:
-        """A part of a message."""
+        """Read a part of a message."""
         self.places[path] = element.start, element.end
         match element.name:
             case "text":
@@ -179,7 +179,7 @@ class Contents:
                 return opaque_of(element, self.problems)
 
     def output(self, element: Element, path: str) -> Output:
-        """What a tool answered."""
+        """Read the result of a tool."""
         self.places[path] = element.start, element.end
         said = element.attributes
         parts: list[Text | Attachment | Opaque] = []
@@ -197,7 +197,7 @@ class Contents:
         return Output(tuple(parts), said.get("id"), said.get("name"), said.get("status") == "error", said.get("mime"))
 
     def attachment(self, element: Element) -> Attachment:
-        """A file, or anything else that is given along."""
+        """Read a file or any other attachment."""
         said = element.attributes
         data, text, mime = None, said.get("x:text"), said.get("mime")
         content = next(iter(element.elements), None)
@@ -217,7 +217,7 @@ class Contents:
         )
 
     def base64(self, element: Element) -> str:
-        """The data of an element, without white space."""
+        """Return the data of an element, without white space."""
         data = _WHITE_SPACE.sub("", element.text) if _WHITE_SPACE.search(element.text) else element.text
         try:
             a2b_base64(data, strict_mode=True)
@@ -226,7 +226,7 @@ class Contents:
         return data
 
     def words(self, element: Element) -> str:
-        """The text of an element, whatever its encoding."""
+        """Return the text of an element in any encoding."""
         if element.attributes.get("encoding") != "json":
             return self.trimmed(element.text)
         try:
@@ -240,11 +240,11 @@ class Contents:
         return element.text
 
     def trimmed(self, text: str) -> str:
-        """A text without a newline at its edges, if that is wanted."""
+        """Return a text without a newline at its edges, if the options ask for that."""
         return text if self.is_edge_kept else _EDGE_NEWLINES.sub("", text)
 
     def numbered(self, messages: Sequence[Message]) -> tuple[Message, ...]:
-        """The messages, with the numbers of their turns where those could not be told from the messages alone."""
+        """Set the numbers of turns in the messages if they do not follow from the messages themselves."""
         if self.has_numbers:
             return tuple(messages)
         groups = [(number, size) for number, size in self.groups if size]
@@ -268,23 +268,23 @@ DocumentKind: TypeAlias = Literal["prompt", "conversation", "memory", "tools"]
 
 @dataclass(frozen=True, slots=True)
 class ReadPml:
-    """What a document says."""
+    """The content of a document."""
 
     prompt: Prompt | None
-    """`None` where the text is no XML, is over a limit, or is not as the grammar says."""
+    """`None` if the text is not XML, exceeds a limit, or does not follow the grammar."""
     kind: DocumentKind
-    """The root of the document; `prompt` where it cannot be told."""
+    """The root of the document; `prompt` if it is unknown."""
     source: Source
     places: Mapping[str, Span] = field(default_factory=dict)
-    """Where parts of the prompt are said, by paths such as `messages[2].parts[0]`, `tools[1]`, `memory[0]`."""
+    """Positions of the parts of the prompt, by paths such as `messages[2].parts[0]`, `tools[1]`, `memory[0]`."""
     problems: tuple[Diagnostic, ...] = ()
     """In the order of their places; at most a hundred."""
     repairs: tuple[Repair, ...] = ()
-    """What was read as if it were written otherwise; none but in lenient reading."""
+    """Repairs of lenient reading; otherwise empty."""
 
     @property
     def has_errors(self) -> bool:
-        """Whether something is wrong, even if there is a prompt."""
+        """Whether there are problems, even if there is a prompt."""
         return any(problem.severity == "error" for problem in self.problems)
 
 
@@ -296,7 +296,7 @@ def read(
     name: str = "<pml>",
     limits: Limits = LIMITS,
 ) -> ReadPml:
-    """The prompt that a document says.
+    """Read the prompt of a document.
 
     Parameters:
         text: Text, or bytes in UTF-8.
@@ -342,7 +342,7 @@ def _sorted(problems: list[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def _tree(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool) -> Tree:
-    """The elements of a text; in lenient reading, several roots are put into a `<prompt>`."""
+    """Return the elements of a text; in lenient reading, several roots are put into a `<prompt>`."""
     tree = read_tree(text, name, limits, is_lenient=is_lenient)
     if not (is_lenient and tree.is_loose):
         return tree
@@ -353,7 +353,7 @@ def _tree(text: str | bytes, name: str, limits: Limits, *, is_lenient: bool) -> 
         return tree
     first, *_ = wrapped.root.elements
     if not any(each.name in ROOTS for each in wrapped.root.elements):
-        return wrapped  # that they are a conversation of their own is told
+        return wrapped  # the repair is reported
     sentence = "what stands before and behind the first element is read as if all were in one `<prompt>`"
     repair = Repair(Span(first.span.start, first.span.start + 1), sentence)
     return replace(wrapped, repairs=(repair, *wrapped.repairs))

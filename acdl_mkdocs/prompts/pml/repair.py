@@ -1,8 +1,8 @@
-"""`repaired()`: a tree as the grammar wants it, from one that a person or a model meant; every change is reported.
+"""`repaired()`: a tree that follows the grammar, from one with recognizable errors; every change is reported.
 
-Only what has one meaning is changed. Words beside the elements of a message are a text, elsewhere they are left out, as
-attributes are that PML does not know. A call is never made of something that is none: in a message of the user it stays
-where it is, and is a problem.
+Only errors with one meaning are repaired. Words beside the elements of a message become a text; elsewhere they are
+left out, and so are unknown attributes. Nothing else is ever turned into a call; a call in a message of the user
+stays in place, and is a problem.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ MESSAGES = frozenset(("user", "assistant", "tool_output", "x:message"))
 
 
 class TooManyRepairsError(Exception):
-    """What needs so many repairs is no PML."""
+    """A text with so many repairs that it is not PML."""
 
     def __init__(self, span: Span) -> None:
         super().__init__("too many repairs")
@@ -29,31 +29,31 @@ class TooManyRepairsError(Exception):
 
 
 class TurnRepairs:
-    """What was repaired, and how turns are."""
+    """The repairs so far, and the repair of turns."""
 
     def __init__(self, text: str, limits: Limits) -> None:
         self.text = text
         self.limits = limits
         self.repairs: list[Repair] = []
         self.begins_conversation: int | None = None
-        """Start of the first of the elements that are a conversation, or a part of it, though they stand outside."""
+        """Start of the first element outside a conversation that is one, or a part of it."""
 
     def report(self, element: Element, message: str) -> None:
-        """Say what is changed about an element."""
+        """Report a change of an element."""
         self.report_at(start_tag(self.text, element), message)
 
     def report_at(self, span: Span, message: str, lost: str = "") -> None:
-        """Say what is changed at a place."""
+        """Report a change at a position."""
         if len(self.repairs) >= self.limits.repairs:
             raise TooManyRepairsError(span)
         self.repairs.append(Repair(span, message, lost))
 
     def leave_out(self, span: Span, what: str) -> None:
-        """Say what is not in what is read."""
+        """Report content that is left out."""
         self.report_at(span, f"{what} is left out", what)
 
     def turns(self, elements: Iterable[Element]) -> Iterator[Element]:
-        """Turns and instructions, from turns, messages and parts of messages."""
+        """Yield turns and instructions, from turns, messages and parts of messages."""
         loose: list[Element] = []
         for child in elements:
             if child.name in MESSAGES | PARTS or (child.name == "system" and loose):
@@ -65,7 +65,7 @@ class TurnRepairs:
         yield from self.loose_turns(loose)
 
     def loose_turns(self, loose: list[Element]) -> Iterator[Element]:
-        """Turns of messages that stand in none."""
+        """Yield turns for messages outside a turn."""
         if not loose:
             return
         if loose[0].start != self.begins_conversation and any(child.name != "x:message" for child in loose):
@@ -74,7 +74,7 @@ class TurnRepairs:
         yield from self.ordered_turns(turn)
 
     def ordered_turns(self, turn: Element) -> Iterator[Element]:
-        """One turn, or several where it has several messages of the user."""
+        """Yield one turn, or several if it has several messages of the user."""
         elements = turn.elements
         messages = [part for each in elements for part in self.in_order(each)]
         found: list[list[Element]] = [[]]
@@ -92,7 +92,7 @@ class TurnRepairs:
             yield turn._replace(elements=tuple(each))
 
     def in_order(self, message: Element) -> Iterator[Element]:
-        """A message of the model as several, where words follow a call."""
+        """Split a message of the model if words follow a call."""
         kind = KINDS["assistant"]
         own = [
             each.name for each in message.elements if each.name in kind.children and each.name not in kind.extensions
@@ -111,7 +111,7 @@ class TurnRepairs:
 
 
 def _messages(loose: Sequence[Element]) -> Iterator[Element]:
-    """Messages, of which those that stand next to each other as mere parts are made one."""
+    """Yield messages; neighbouring loose parts form one message."""
     parts: list[Element] = []
     for child in loose:
         if child.name in PARTS:
@@ -133,7 +133,7 @@ _HOLDERS = frozenset(("user", "assistant", "system", "x:message"))
 
 
 def repaired(root: Element, text: str, limits: Limits) -> tuple[Element, tuple[Repair, ...]]:
-    """The tree with its repairs, in document order.
+    """Return the repaired tree and its repairs, in document order.
 
     Parameters:
         root: The root of the document, or a fragment of one.
@@ -157,10 +157,10 @@ class _Repairing(TurnRepairs):
     def __init__(self, text: str, limits: Limits) -> None:
         super().__init__(text, limits)
         self.namespaces: set[str] = set()
-        """Those that stand for none."""
+        """Prefixes whose namespace means nothing."""
 
     def named(self, element: Element) -> Element:
-        """An element with the names of PML: without a namespace that stands for it, without aliases."""
+        """Return an element with the names of PML, without prefixes and aliases."""
         name = element.name
         namespace, _, local = name.rpartition("}")
         if namespace and local in ELEMENT_NAMES:
@@ -179,7 +179,7 @@ class _Repairing(TurnRepairs):
         return _changed(element, name, element.attributes, elements)
 
     def worded(self, element: Element, home: str, elements: Sequence[Element]) -> list[Element]:
-        """The elements of a message, or of the memory, with one for the words at each place among them."""
+        """Return the elements of a message, or of the memory, with each run of words wrapped in an element."""
         found: list[Element] = []
         at, byte = element.span.start, element.start
         for number, (start, end) in enumerate(gaps(self.text, element)):
@@ -200,7 +200,7 @@ class _Repairing(TurnRepairs):
         return found
 
     def attached(self, part: Element) -> Element:
-        """`<file>`, `<context>` and other unknown elements of a message as attachments."""
+        """Turn `<file>`, `<context>` and other unknown elements of a message into attachments."""
         if (
             part.name in ELEMENT_NAMES
             or part.name.startswith("{")
@@ -211,14 +211,14 @@ class _Repairing(TurnRepairs):
         return part._replace(name="attachment", attributes={"type": part.name, **part.attributes})
 
     def remembered(self, entry: Element) -> Element:
-        """Elements of any name in the memory as contents with a label."""
+        """Turn elements of any name in the memory into contents with a label."""
         if entry.name in ELEMENT_NAMES or entry.name.startswith("{") or entry.elements:
             return entry
         self.report(entry, f'`<{entry.name}>` is read as `<content label="{entry.name}">`')
         return entry._replace(name="content", attributes={"label": entry.name, **entry.attributes})
 
     def rooted(self, root: Element) -> Element:
-        """A document, from a fragment or from several roots."""
+        """Return a document for a fragment or for several roots."""
         if root.name == "prompt":
             return self.prompt(root)
         if root.name not in (PARTS | MESSAGES | {"turn", "system"}):
@@ -228,7 +228,7 @@ class _Repairing(TurnRepairs):
         return root._replace(name="conversation", attributes={}, text="", elements=tuple(self.turns([root])))
 
     def prompt(self, root: Element) -> Element:
-        """A prompt with its parts in order, each once."""
+        """Return a prompt with its parts in order, each once."""
         attributes = dict(root.attributes)
         elements = tuple(self.unfolded(root, attributes, is_told=self.is_written(root)))
         root = root._replace(attributes=attributes, text="", elements=elements)
@@ -256,12 +256,12 @@ class _Repairing(TurnRepairs):
         return root._replace(elements=(*foreign, *order, *others))
 
     def is_written(self, root: Element) -> bool:
-        """Whether the source has this prompt; it has not where several roots were put into one, which is told."""
+        """Return whether the source has this prompt; not if several roots were put into one, which is reported."""
         at = root.span.start
         return self.text.startswith("<prompt", at) and all(child.span.start > at for child in root.elements[:1])
 
     def unfolded(self, prompt: Element, attributes: dict[str, str], *, is_told: bool) -> Iterator[Element]:
-        """What is in a prompt, and in the prompts that are in it, whose attributes are added."""
+        """Yield the content of a prompt and of prompts inside it, and collect their attributes."""
         for child in self.without_words(prompt).elements:
             if child.name != "prompt":
                 yield child
@@ -274,14 +274,14 @@ class _Repairing(TurnRepairs):
             yield from self.unfolded(child, attributes, is_told=True)
 
     def joined(self, same: Sequence[Element]) -> Element:
-        """Elements of one name as one."""
+        """Join elements of the same name."""
         for other in same[1:]:
             self.report(other, f"this `<{other.name}>` is read as part of the first")
         elements = tuple(child for each in same for child in each.elements)
         return same[0]._replace(text="".join(each.text for each in same), elements=elements)
 
     def mended(self, element: Element, kind: Kind) -> Element:
-        """An element and all that is in it, without what PML does not know, and in order."""
+        """Repair an element and its content: remove what PML does not know, and put it in order."""
         elements: Iterable[Element] = self.kept(element)
         if kind.key == "conversation":
             elements = self.turns(elements)
@@ -294,14 +294,14 @@ class _Repairing(TurnRepairs):
         return _changed(element, element.name, dict(self.attributes(element, kind)), mended)
 
     def without_words(self, element: Element) -> Element:
-        """An element without the text between its elements."""
+        """Return an element without the text between its elements."""
         if not element.text or element.text.isspace():
             return element
         self.leave_out(loose_text(self.text, element), f"text between the elements of `<{element.name}>`")
         return element._replace(text="")
 
     def attributes(self, element: Element, kind: Kind) -> Iterator[tuple[str, str]]:
-        """The attributes that PML knows."""
+        """Yield the attributes that PML knows."""
         for name, value in element.attributes.items():
             if name in kind.known or (kind.has_any_attribute and not name.startswith(("{", "x:"))):
                 yield name, value
@@ -311,7 +311,7 @@ class _Repairing(TurnRepairs):
                 self.leave_out(span, f"the attribute `{shown}` of `<{element.name}>`")
 
     def kept(self, element: Element) -> Iterator[Element]:
-        """The elements in it, without those of other namespaces."""
+        """Yield its elements, without those of other namespaces."""
         for child in element.elements:
             if child.name.startswith("{"):
                 what = f"`<{child.name.rpartition('}')[2]}>` of another namespace"
@@ -321,7 +321,7 @@ class _Repairing(TurnRepairs):
 
 
 def _changed(element: Element, name: str, attributes: Mapping[str, str], elements: Sequence[Element]) -> Element:
-    """An element with something else in it; the same where it is the same."""
+    """Return an element with other content; the same object if nothing differs."""
     is_same = len(elements) == len(element.elements) and all(map(is_, elements, element.elements))
     if is_same and name == element.name and len(attributes) == len(element.attributes):
         return element

@@ -1,4 +1,4 @@
-"""`scan_calls()`: where calls at the end of a text begin and end; `missed_call()`: what was probably meant as one."""
+"""`scan_calls()`: positions of calls at the end of a text; `missed_call()`: text that was probably meant as a call."""
 
 import re
 from collections import deque
@@ -18,15 +18,15 @@ _MODES = (False, True)
 
 
 def _value(quote: str, is_lenient: bool) -> str:
-    """What is between quotes; in a lenient pass also `<`, where it begins no tag of a call."""
+    """Return a pattern of the text between quotes; a lenient one allows `<` that does not begin a tag of a call."""
     strict = f"[^{quote}<]*+"
     return strict + possessive(rf"<(?!{_IS_TAG}){strict}") if is_lenient else strict
 
 
 def _opening(is_lenient: bool) -> re.Pattern[str]:
-    """A whole opening tag, so that the search passes over most of what only begins like one.
+    """Return a pattern of a whole opening tag, which skips most text that only begins like one.
 
-    In a lenient pass it has an attribute, so that `<call>` in a sentence is none.
+    In a lenient pass it has an attribute, so that `<call>` in a sentence is not a call.
     """
     values = "|".join(f"{quote}{_value(quote, is_lenient)}{quote}" for quote in "\"'")
     return re.compile(rf"<call(?:{_KEY}(?:{values})){'+' if is_lenient else '*'}+\s*+/?>")
@@ -58,13 +58,13 @@ class Scanned:
     text: str
     """How it has to be written; apart from `kept`, as it is written in a pass that is not lenient."""
     repairs: tuple[str, ...] = ()
-    """What is different in `text`."""
+    """Repairs made in `text`."""
     kept: tuple[str, ...] = ()
     """Attributes with line ends or tabs, which XML reads as spaces; `text` has references for them."""
 
 
 def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[Scanned, ...]:
-    """The calls that end a text, with nothing but white space between and behind them.
+    """Return the calls that end a text, with only white space between and after them.
 
     Parameters:
         text: What a model has written.
@@ -87,11 +87,11 @@ def scan_calls(text: str, *, is_lenient: bool = False) -> tuple[Scanned, ...]:
 
 
 def scan_call(text: str, at: int) -> Scanned | None:
-    """The call that begins at a place, wherever it ends, read leniently where it must be; `None` where there is none.
+    """Return the call at a position, wherever it ends, read leniently if necessary; `None` if there is none.
 
     Parameters:
-        text: What a model has written.
-        at: Where `<call` stands.
+        text: The output of a model.
+        at: Offset of `<call`.
     """
     found = (_Scan(text, is_lenient).call(at) for is_lenient in _MODES)
     return next((each for each in found if each is not None), None)
@@ -102,19 +102,19 @@ def _is_blank(text: str, start: int, end: int) -> bool:
 
 
 class _FailedError(Exception):
-    """What stands here is no call."""
+    """The text at this position is not a call."""
 
 
 class _Scan:
-    """Reads calls of one text. No part of the text is read more than a few times, whatever it says."""
+    """Reads the calls of one text. No part of the text is read more than a few times, whatever its content."""
 
     def __init__(self, text: str, is_lenient: bool) -> None:
         self.text = text
         self.is_lenient = is_lenient
         self.next_end = -1
-        """Where the next `]]>` is, as far as that is known; past the text where there is none."""
+        """Position of the next `]]>`, if it is known; past the text if there is none."""
         self.dead: set[int] = set()
-        """Ends of CDATA behind which no call ends."""
+        """Ends of CDATA after which no call ends."""
         self.seen: list[int] = []
         """Ends of CDATA of the call that is being read."""
         self.pieces: list[str] = []
@@ -122,7 +122,7 @@ class _Scan:
         self.kept: list[str] = []
 
     def call(self, at: int) -> Scanned | None:
-        """The call that begins here, if one does."""
+        """Return the call that begins here, if there is one."""
         self.pieces, self.repairs, self.kept, self.seen = [], [], [], []
         try:
             end = self.body(at)
@@ -133,7 +133,7 @@ class _Scan:
         return Scanned(Span(at, end), text, tuple(dict.fromkeys(self.repairs)), tuple(self.kept))
 
     def body(self, at: int) -> int:
-        """Where the call ends."""
+        """Return the end of the call."""
         at, is_empty = self.tag(at, "<call")
         while not is_empty:
             inner = self.space(at)
@@ -151,7 +151,7 @@ class _Scan:
         return at
 
     def tag(self, at: int, name: str) -> tuple[int, bool]:
-        """Where an opening tag ends, and whether it is closed in itself."""
+        """Return the end of an opening tag, and whether it is self-closing."""
         self.pieces.append(name)
         at += len(name)
         while found := _ATTRIBUTE.match(self.text, at):
@@ -174,7 +174,7 @@ class _Scan:
         raise _FailedError
 
     def arg(self, at: int) -> int:
-        """Where an argument ends."""
+        """Return the end of an argument."""
         at, is_empty = self.tag(at, "<arg")
         while not is_empty:
             said = self.matched(_TEXTS[self.is_lenient], at)
@@ -196,7 +196,7 @@ class _Scan:
         return at
 
     def cdata_end(self, at: int) -> int:
-        """Where a CDATA section ends."""
+        """Return the end of a CDATA section."""
         start = at + len(_CDATA)
         if self.next_end < start:
             found = self.text.find(_CDATA_END, start)
@@ -208,7 +208,7 @@ class _Scan:
         return end
 
     def escaped(self, spelled: str) -> str:
-        """Text as XML has it."""
+        """Escape text for XML."""
         if not self.is_lenient:
             return spelled
         amends = amended(spelled)
@@ -238,12 +238,12 @@ _HEAD = re.compile(r"<call\s[^<>]{0,300}?\bname\s*+=", re.IGNORECASE)
 _ANY_END = re.compile(r"/>|</call\s*+>", re.IGNORECASE)
 _AROUND = "assistant|turn|conversation|prompt|message|answer|response|calls|tool_calls?|function_calls?"
 _CLOSERS = re.compile(possessive(rf"\s++|</(?:{_AROUND})\s*+>|[`~.,;:!*_)\]]++"))
-"""What nobody means by itself: ends of tags around calls, of a fence, of a sentence."""
+"""Text that means nothing by itself: ends of tags around calls, of a fence, of a sentence."""
 _QUOTES = "`\"'\u2018\u201c\u00ab("
 _LISTED = re.compile(
     r"(?>(?:[ \t]*(?:[-*+\u2022>]|[0-9]{1,3}[.)])(?=[ \t>])[ \t]*)+)(?:\[[ xX]\][ \t]+)?(?:[^\n]{0,200}:)?[\s*_`]*"
 )
-"""Before a call in its line: that it is in a list or a quotation, maybe behind words that end in a colon."""
+"""Text before a call in its line that shows a list or a quotation, perhaps after words that end in a colon."""
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)[^\n`]*+\s*+")
 _OTHERS = re.compile(
     r"<(?P<around>tool_?calls?|function_?calls?|tool_?use|call)>\s*(?:[<{\[]|[\w.-]{1,100}\s*<arg_key>)"
@@ -255,11 +255,11 @@ _OTHERS = re.compile(
     r"|\{\s*\"name\"\s*:\s*\"[\w.-]{1,100}\"\s*,\s*\"(?:arguments|parameters)\"\s*:\s*[{\"]",
     re.IGNORECASE,
 )
-"""How calls begin in the formats of providers and of models, and what was meant as `<call`."""
+"""Beginnings of calls in the formats of providers and of models, and misspellings of `<call`."""
 
 
 def missed_call(text: str) -> Diagnostic | None:
-    """A warning about the last part of an answer that has no calls, or `None` where nothing looks like one.
+    """Warn about the last part of an answer without calls; `None` if nothing looks like a call.
 
     Parameters:
         text: What the model has written.
@@ -270,7 +270,7 @@ def missed_call(text: str) -> Diagnostic | None:
 
 
 def missed_before(text: str) -> Diagnostic | None:
-    """A warning about what stands before the calls of an answer, or `None` where no line of it begins with a call.
+    """Warn about text before the calls of an answer; `None` if no line of it begins with a call.
 
     Parameters:
         text: What the model has written before the first call that is made.
@@ -281,19 +281,19 @@ def missed_before(text: str) -> Diagnostic | None:
 
 
 def listed_call(text: str, span: Span) -> Diagnostic | None:
-    """A warning about a call that ends an answer but stands in a list or a quotation; `None` where it does not.
+    """Warn about a call that ends an answer inside a list or a quotation; `None` if it is in neither.
 
-    Such calls are choices or examples as often as they are meant, and only the last of a list would be made.
+    Such calls are often choices or examples, and only the last one of a list would be made.
 
     Parameters:
-        text: What the model has written.
-        span: Where the first of the calls at its end stands.
+        text: The output of the model.
+        span: Position of the first call at its end.
     """
     return _misplaced(text, span, "") if _is_listed(text, span) else None
 
 
 def _missed_end(text: str, at: int) -> Diagnostic | None:
-    """A warning about what begins like a call at a place, if it was probably meant."""
+    """Warn about text at a position that begins like a call, if it was probably meant as one."""
     found = _scanned(text, at)
     end = _ANY_END.search(text, at) if found is None else None
     if found is None and end is None:
@@ -311,7 +311,7 @@ def _missed_end(text: str, at: int) -> Diagnostic | None:
 
 
 def _missed_line(text: str, at: int) -> Diagnostic | None:
-    """A warning about what begins like a call at a place, if that is the beginning of a line or in a list."""
+    """Warn about text at a position that begins like a call, if it is at the beginning of a line or in a list."""
     found = _scanned(text, at)
     end = _ANY_END.search(text, at)
     span = found.span if found is not None else Span(at, end.end() if end is not None else len(text.rstrip()))
@@ -323,7 +323,7 @@ def _missed_line(text: str, at: int) -> Diagnostic | None:
 
 
 def _others(text: str) -> Iterator[Diagnostic]:
-    """Warnings about calls in other formats."""
+    """Warn about calls in other formats."""
     unclosed: set[str] = set()
     for found in islice(_OTHERS.finditer(text), _MOST_TRIED):
         closing = _closing(found)
@@ -336,7 +336,7 @@ def _others(text: str) -> Iterator[Diagnostic]:
 
 
 def _closing(found: re.Match[str]) -> str:
-    """A pattern of what ends a call of another format; one that nothing matches where only the text ends it."""
+    """Return a pattern of the end of a call of another format; it never matches if only the text ends the call."""
     if found["escaped"]:
         return "/&gt;|&lt;/call&gt;|/>"
     if found["named"] or found["spaced"]:
@@ -345,7 +345,7 @@ def _closing(found: re.Match[str]) -> str:
 
 
 def _of_other(found: re.Match[str]) -> str:
-    """What is wrong with a call of another format."""
+    """Describe the problem of a call of another format."""
     if found["escaped"]:
         return "`&lt;call` is text, so the call is not made"
     if found["spaced"]:
@@ -355,7 +355,7 @@ def _of_other(found: re.Match[str]) -> str:
 
 
 def _misplaced(text: str, span: Span, cure: str) -> Diagnostic:
-    """A warning about a call that can be read, and is not where calls are made."""
+    """Warn about a readable call at a position where calls are not made."""
     message = "something follows the call, so it is not made"
     if _is_listed(text, span):
         message = "the call is in a list or a quotation, so it is not made"
@@ -364,7 +364,7 @@ def _misplaced(text: str, span: Span, cure: str) -> Diagnostic:
 
 
 def _unread(text: str, span: Span) -> Diagnostic:
-    """A warning about what looks like a call and cannot be read."""
+    """Warn about text that looks like a call and cannot be read."""
     if not text.startswith("<call", span.start):
         name = text[span.start + 1 : span.start + 5]
         return _missed(span, f"`<{name}` is not `<call`, so the call is not made", _CURE_OF_SPELLING)
@@ -376,18 +376,18 @@ def _missed(span: Span, message: str, cure: str) -> Diagnostic:
 
 
 def _last(text: str) -> int | None:
-    """Where the last `<call` that names a tool begins, in capitals or not."""
+    """Return where the last `<call` that names a tool begins, ignoring case."""
     begun = deque(_CALL.finditer(text), maxlen=_MOST_TRIED)
     return next((each.start() for each in reversed(begun) if _HEAD.match(text, each.start())), None)
 
 
 def _scanned(text: str, at: int) -> Scanned | None:
-    """The call that begins at a place; none in capitals."""
+    """Return the call at a position; `None` if its tag is in capitals."""
     return scan_call(text, at) if text.startswith("<call", at) else None
 
 
 def _is_meant(text: str, span: Span) -> bool:
-    """Whether a call stands where calls do: at the end but for closing signs, or at the beginning of a line."""
+    """Return whether a call is where calls are made: at the end, or before closing signs, or at the start of a line."""
     behind = _CLOSERS.match(text, span.end)
     if behind is not None and behind.end() == len(text):
         return not _is_quoted(text, span.start) or _is_listed(text, span)
@@ -395,14 +395,14 @@ def _is_meant(text: str, span: Span) -> bool:
 
 
 def _begins_line(text: str, span: Span) -> bool:
-    """Whether nothing stands before it in its line but what opens a fence."""
+    """Return whether its line has nothing before it except the start of a fence."""
     line = text.rfind("\n", 0, span.start) + 1
     before = text[line : span.start]
     return not before.strip() or _FENCE.fullmatch(before) is not None
 
 
 def _is_listed(text: str, span: Span) -> bool:
-    """Whether it is the end of an item of a list, or of a line of a quotation."""
+    """Return whether it ends an item of a list, or a line of a quotation."""
     line = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end)
     behind = text[span.end : len(text) if end < 0 else end]

@@ -1,7 +1,8 @@
-"""`relax_ng()` and `xml_schema()`: the grammar for other programs, which is published with the package.
+"""`relax_ng()` and `xml_schema()`: the grammar for other programs, published with the package.
 
-RELAX NG says all of it. XML Schema cannot say that an element has either text or elements, so there it may have both.
-Extension elements are checked for their namespace and their place only. What `checks.py` finds is in neither.
+RELAX NG expresses all of it. XML Schema cannot express that an element has either text or elements, so it allows
+both. Extension elements are checked for their namespace and their position only. What `validate.check` reports is in
+neither.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ _XML_SCHEMA = "http://www.w3.org/2001/XMLSchema"
 
 
 def relax_ng() -> str:
-    """The grammar as RELAX NG, XML syntax."""
+    """Return the grammar as RELAX NG, XML syntax."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f"<!-- {_HEAD} -->",
@@ -151,7 +152,7 @@ def _deeper(lines: list[str]) -> list[str]:
 
 
 def xml_schema() -> str:
-    """The grammar as XML Schema 1.0."""
+    """Return the grammar as XML Schema 1.0."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f"<!-- {_HEAD} -->",
@@ -200,7 +201,7 @@ def _xsd_content(kind: Kind) -> list[str]:
     models = [[*extension, *_xsd_model(model, extension)] for model in kind.models]
     if len(models) == 1:
         return _sequence(models[0])
-    # a choice must not begin twice with the same wildcard, so it stands before the choice
+    # a choice must not begin twice with the same wildcard, so it comes before the choice
     inner = [line for model in models for line in _deeper(_sequence(model[len(extension) :]))]
     return _sequence([*extension, "<xs:choice>", *inner, "</xs:choice>"])
 
@@ -220,7 +221,7 @@ def _xsd_model(model: tuple[Step, ...], extension: list[str]) -> list[str]:
 
 
 def _xsd_some(some: Some, extension: list[str]) -> list[str]:
-    """Each element takes the extensions behind it, so that a reader always knows where it is."""
+    """Return elements that each take the extensions after them, so that the content model is unambiguous."""
     most = "unbounded" if some.most is None else str(some.most)
     elements = [f'<xs:element name="{KINDS[kind].name}" type="{kind}"/>' for kind in some.kinds]
     lines = elements if len(elements) == 1 else ["<xs:choice>", *_deeper(elements), "</xs:choice>"]

@@ -47,11 +47,11 @@ class Segment:
     """Its path, with all numbers."""
     value: Value
     place: Place
-    """Where it is: `("messages", 2, 0)` is the first part of the third message."""
+    """Its position: `("messages", 2, 0)` is the first part of the third message."""
 
 
 def segments(prompt: Prompt) -> Iterator[Segment]:
-    """All parts of a prompt, in order."""
+    """Yield all parts of a prompt, in order."""
     counts: Counter[str] = Counter()
     for number, entry in enumerate(prompt.memory):
         counts[entry.kind] += 1
@@ -66,7 +66,7 @@ def segments(prompt: Prompt) -> Iterator[Segment]:
 
 
 def numbered(all_turns: Iterable[Turn]) -> Iterator[tuple[Turn, int | None]]:
-    """Turns with their numbers: their own, else counted from that of the one before; none for instructions outside."""
+    """Yield turns with their numbers: their own, else one more than the last; none for instructions outside turns."""
     number = 0
     for turn in all_turns:
         if not turn.is_outside:
@@ -75,7 +75,7 @@ def numbered(all_turns: Iterable[Turn]) -> Iterator[tuple[Turn, int | None]]:
 
 
 def _of_message(message: Message, number: int, around: str, counts: Counter[str]) -> Iterator[Segment]:
-    """A message and its parts; results of tools stand in the turn itself."""
+    """Yield a message and its parts; results of tools belong to the turn itself."""
     place = ("messages", number)
     if message.role == "tool" and all(isinstance(part, Output) for part in message.parts) and message.parts:
         inside = around
@@ -97,12 +97,12 @@ def _counted(path: str, counts: Counter[str]) -> str:
 
 
 def id_of(value: Value) -> str | None:
-    """What `#id` names: the id of a message, an attachment or a call."""
+    """Return the id for `#id`: of a message, an attachment or a call."""
     return value.id if isinstance(value, Message | Attachment | Call) else None
 
 
 def with_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
-    """The prompt with other values at some places, of which none is in another."""
+    """Return the prompt with other values at some paths, none of which is inside another."""
     messages, tools, memory = list(prompt.messages), list(prompt.tools), list(prompt.memory)
     parts: dict[int, list[Part]] = {}
     for place, value in {**values, **_results(prompt, values)}.items():
@@ -121,7 +121,7 @@ def with_values(prompt: Prompt, values: Mapping[Place, Value]) -> Prompt:
 
 
 def _results(prompt: Prompt, values: Mapping[Place, Value]) -> dict[Place, Value]:
-    """The results of tools in which something is another, each at its place."""
+    """Return the results of tools whose content changes, each with its path."""
     inner: dict[tuple[int, int], list[Text | Attachment | Opaque]] = {}
     for place, value in values.items():
         match place, value:
@@ -144,10 +144,10 @@ _MOST_NAMED = 10
 
 
 def select(prompt: Prompt, where: str) -> tuple[Segment, ...]:
-    """The parts of a prompt that a path or an id means, in order; a turn as its messages.
+    """Return the parts of a prompt that a path or an id selects, in order; a turn as its messages.
 
     Raises:
-        SegmentError: The path is none, or the number of a turn in it means several.
+        SegmentError: The path is invalid, or the number of a turn in it is ambiguous.
     """
     if where.startswith("#"):
         wanted = where[1:]
@@ -168,10 +168,10 @@ def select(prompt: Prompt, where: str) -> tuple[Segment, ...]:
 
 
 def meant(prompt: Prompt, where: str) -> tuple[Segment, ...]:
-    """The parts of a prompt that a path or an id means, of which there is at least one.
+    """Return the parts of a prompt that a path or an id selects, at least one.
 
     Raises:
-        SegmentError: The path is none, or means nothing.
+        SegmentError: The path is invalid, or selects nothing.
     """
     found = select(prompt, where)
     if not found:
@@ -184,7 +184,7 @@ _EMPTY = "the prompt is empty"
 
 
 def _cure(prompt: Prompt, where: str, paths: Sequence[str]) -> str:
-    """What can be written instead of a path or an id that means nothing."""
+    """Suggest a path or an id instead of one that selects nothing."""
     if where.startswith("#"):
         found = [prompt.memory_id, *(id_of(each.value) for each in segments(prompt))]
         ids = [f"#{each}" for each in found if each is not None]
@@ -204,7 +204,7 @@ def _nearest(where: str, names: Sequence[str], what: str) -> str:
 
 
 def _check_number(prompt: Prompt, where: str, steps: Sequence[tuple[str, str | None]]) -> None:
-    """Refuse the number of a turn that is said of one and counted for another, unless all that follows has numbers."""
+    """Refuse the number of a turn that is set for one turn and counted for another, unless later turns have numbers."""
     (name, number), *inner = steps
     if name != "turn" or number is None or (inner and all(each is not None for _, each in inner)):
         return
@@ -215,12 +215,12 @@ def _check_number(prompt: Prompt, where: str, steps: Sequence[tuple[str, str | N
 
 
 def remove(prompt: Prompt, *wheres: str) -> Prompt:
-    """The prompt without what paths and ids mean; numbers are those of the prompt as it is given.
+    """Return the prompt without the parts that paths and ids select; numbers are those of the given prompt.
 
-    A message that has nothing left is removed too, and with a call its result.
+    An empty message is removed too, and the result of a removed call.
 
     Raises:
-        SegmentError: The path is none, or means nothing.
+        SegmentError: The path is invalid, or selects nothing.
     """
     places = {segment.place for where in wheres for segment in meant(prompt, where)}
     answers = _answers(prompt)
@@ -238,16 +238,16 @@ def remove(prompt: Prompt, *wheres: str) -> Prompt:
 
 
 def replace(prompt: Prompt, where: str, value: Value | str | bytes) -> Prompt:
-    """The prompt with something else in place of what a path or an id means.
+    """Return the prompt with another value for the part that a path or an id selects.
 
     Parameters:
         prompt: The prompt.
         where: A path or an id.
-        value: What stands there instead, of the same kind; a string changes the words of a text, of what is remembered,
-            of a result, or what an attachment has; bytes are the data of an attachment.
+        value: The new value, of the same kind; a string changes the words of a text, of memory, of a result, or the
+            content of an attachment; bytes are the data of an attachment.
 
     Raises:
-        SegmentError: The path is none or means nothing, or the value cannot stand there.
+        SegmentError: The path is invalid or selects nothing, or the value is of another kind.
     """
     values: dict[Place, Value] = {}
     for segment in meant(prompt, where):
@@ -281,7 +281,7 @@ def _is_meant(path: str, steps: Sequence[tuple[str, str | None]]) -> bool:
 
 
 def _left(messages: Sequence[Message], places: set[Place]) -> Iterator[Message]:
-    """The messages without some of them, some of their parts, and some parts of results."""
+    """Yield the messages without some messages, parts and parts of results."""
     for number, message in enumerate(messages):
         place = ("messages", number)
         if place in places:
@@ -304,7 +304,7 @@ def _without(values: tuple[V, ...], name: str, places: set[Place]) -> tuple[V, .
 
 
 def _answers(prompt: Prompt) -> dict[Place, Place]:
-    """The place of the result of each call."""
+    """Return the path of the result of each call."""
     found: dict[Place, Place] = {}
     waiting: Waiting[Place] = Waiting()
     for number, message in enumerate(prompt.messages):
@@ -337,7 +337,7 @@ def _reworded(segment: Segment, words: str | bytes) -> Value:
 
 
 def _fits(old: Value, new: Value) -> bool:
-    """Whether one can stand where the other does."""
+    """Return whether a value can replace another."""
     for kinds in (Message, Memory, Tool):
         if isinstance(old, kinds) or isinstance(new, kinds):
             return isinstance(old, kinds) and isinstance(new, kinds)

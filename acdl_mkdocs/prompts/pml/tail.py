@@ -1,8 +1,8 @@
-"""`tail()`: the calls at the end of what a model has just written; nothing else in a text is ever a call.
+"""`tail()`: the calls at the end of the fresh output of a model; no other text is ever a call.
 
-Give it only fresh output of the model. What looks like a call in the words of a user, in a file, in a result or in an
-earlier message is text, and so is a call that anything but white space and other calls follows; where that was
-probably not meant, it is told.
+Give it only fresh output of the model. What looks like a call in the words of a user, in a file, in a result or in
+an earlier message is text, and so is a call followed by anything but white space and other calls; if that was
+probably a mistake, it is reported.
 """
 
 import re
@@ -45,29 +45,29 @@ class Tail:
     """What a model has written, apart."""
 
     text: str
-    """What stands before the calls, without what the model thought; all of it where none can be read."""
+    """The text before the calls, without the thinking of the model; all of it if no call can be read."""
     calls: tuple[Call, ...] = ()
     spans: tuple[Span, ...] = ()
-    """Where each call stands in what the model has written."""
+    """Positions of the calls in the output of the model."""
     repairs: tuple[Repair, ...] = ()
-    """What was read as if it were written otherwise, so that a program can refuse it."""
+    """Repairs of calls, so that a program can refuse them."""
     problems: tuple[Diagnostic, ...] = ()
-    """What looks like a call and cannot be read, or is none; at most a hundred."""
+    """Text that looks like a call and is not one, or cannot be read; at most a hundred."""
     kept: tuple[Repair, ...] = ()
     """Line ends and tabs in attributes, which XML reads as spaces: they are kept, since they may be code."""
     thinking: tuple[str, ...] = ()
-    """What stands in `<thinking>` at the very beginning and right before the calls, as it is written."""
+    """The content of `<thinking>` at the very beginning and right before the calls, unchanged."""
 
 
 def tail(text: str, tools: Sequence[Tool] = (), *, is_repaired: bool = False) -> Tail:
-    """The calls at the end of a text that a model has just written.
+    """Return the calls at the end of the fresh output of a model.
 
-    Calls that stand together are read together: where one of them cannot be read, none is given.
+    Adjacent calls are read together: if one of them cannot be read, none is returned.
 
     Parameters:
-        text: What the model has written, and nothing else.
-        tools: The tools that it was given; they say what attributes mean.
-        is_repaired: Whether calls that are no XML are mended where they can be read in one way only.
+        text: The output of the model, and nothing else.
+        tools: The tools that it was given; they define the types of attributes.
+        is_repaired: Whether to repair calls that are not XML, if they can be read in only one way.
     """
     if len(text) > MOST_CHARACTERS:
         return Tail(text, problems=(too_large(Span(0, 0), f"{MOST_CHARACTERS:,} characters of an answer"),))
@@ -97,7 +97,7 @@ def _found(text: str, tools: Sequence[Tool], *, is_repaired: bool) -> Tail:
 
 
 def _read(text: str, scanned: Sequence[Scanned], tools: Sequence[Tool]) -> Tail:
-    """The calls, or what is wrong with them."""
+    """Return the calls, or their problems."""
     if len(scanned) > MOST_CALLS:
         return Tail(text, problems=(too_large(scanned[0].span, f"{MOST_CALLS} calls in one answer"),))
     known = by_name(tools)
@@ -121,18 +121,18 @@ def _read(text: str, scanned: Sequence[Scanned], tools: Sequence[Tool]) -> Tail:
 
 
 def _call(scanned: Scanned, known: Mapping[str, Tool]) -> tuple[Call | None, list[Diagnostic]]:
-    """A call, and what is wrong with it as XML."""
+    """Return a call and its problems as XML."""
     tree = read_tree(scanned.text, _NAME)
     found = list(tree.problems) if tree.root is None else validate(tree.root, scanned.text, ("call",))
     if tree.root is None or found:
         return None, found
     call = call_of(tree.root, known.get(tree.root.attributes["name"]), found)
-    told = [problem for problem in found if problem.rule != "unreadable-argument"]  # `call_faults` says it
+    told = [problem for problem in found if problem.rule != "unreadable-argument"]  # `call_faults` reports it
     return replace(call, args_raw=None, signature=None), told
 
 
 def _repeated(calls: Sequence[Call], scanned: Sequence[Scanned]) -> Iterator[Diagnostic]:
-    """Ids that two calls have: results could not tell them apart."""
+    """Report ids that two calls share: their results would be ambiguous."""
     first: dict[str, Span] = {}
     for call, each in zip(calls, scanned, strict=True):
         if call.id is not None and first.setdefault(call.id, each.span) != each.span:
@@ -140,7 +140,7 @@ def _repeated(calls: Sequence[Call], scanned: Sequence[Scanned]) -> Iterator[Dia
 
 
 def _apart(text: str) -> tuple[str, tuple[str, ...]]:
-    """Words, and what the model thought at their very beginning and at their end."""
+    """Split a text into words, and the thinking at their very beginning and end."""
     thinking: list[str] = []
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if text.startswith(_THINKING, start) and (closed := text.find(_END_THINKING, start)) >= 0:
@@ -154,7 +154,7 @@ def _apart(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _placed(problem: Diagnostic, scanned: Scanned) -> Diagnostic:
-    """A problem of a call, with its place in the whole text: that of the call where it was mended."""
+    """Return a problem of a call with its position in the whole text; for a repaired call, the position of the call."""
     start, end = scanned.span.start, scanned.span.end
     at = problem.label.span
     span = (
@@ -168,7 +168,7 @@ def _placed(problem: Diagnostic, scanned: Scanned) -> Diagnostic:
 
 
 def _character(spelled: str) -> str:
-    """The character that a text has, or that a reference stands for; a space where it stands for none."""
+    """Return a character, or the one that a reference represents; a space if it represents none."""
     found = _REFERENCE.fullmatch(spelled)
     if found is None:
         return spelled
@@ -177,7 +177,7 @@ def _character(spelled: str) -> str:
 
 
 def _broken_before(text: str, start: int) -> tuple[Diagnostic, ...]:
-    """What is said where a call that cannot be read stands right before those that can."""
+    """Report an unreadable call right before the readable ones."""
     before = scan_calls(text[:start], is_lenient=True)
     return _broken(before[-1].span) if before else ()
 

@@ -1,4 +1,4 @@
-"""Tools, both ways: `Tool` and `<tool>`, JSON Schema and `<param>`."""
+"""Tools in both directions: `Tool` and `<tool>`, JSON Schema and `<param>`."""
 
 import re
 from collections import deque
@@ -25,7 +25,7 @@ _SCALARS = frozenset(("string", "integer", "number", "boolean", "null"))
 _TYPES = _SCALARS | {"object", "array"}
 _OF_OBJECT = frozenset(("type", "properties", "required", "additionalProperties"))
 _OF_WHOLE = {"description": "desc", "x-alias": "alias"}
-"""Keys of a schema and the attributes that say them, besides the type and what it brings along."""
+"""Keys of a schema and their attributes, besides the type and its keys."""
 _BESIDE = {
     "tool": ("closed",),
     "param": ("type", "enum", "default", "format", "values", *_OF_WHOLE.values(), "closed"),
@@ -42,12 +42,12 @@ class Impossible:
     path: str
     """Which argument; empty for the whole schema."""
     message: str
-    """What is wrong; lower case, no full stop."""
+    """The problem; lower case, no full stop."""
     cure: str
 
 
 def parameter_lines(schema: Mapping[str, Json], depth: int) -> tuple[str, list[Line]] | None:
-    """The attributes of an element and its `<param>` lines, or `None` where they cannot say the schema."""
+    """Return the attributes of an element and its `<param>` lines, or `None` if they cannot express the schema."""
     if schema.get("type") != "object" or not schema.keys() <= _OF_OBJECT:
         return None
     properties, required = schema.get("properties"), schema.get("required")
@@ -64,12 +64,12 @@ def parameter_lines(schema: Mapping[str, Json], depth: int) -> tuple[str, list[L
 
 
 def schema_line(schema: Json | Mapping[str, Json], depth: int) -> Line:
-    """The escape: JSON Schema as it is."""
+    """Return JSON Schema as text, for schemas that elements cannot express."""
     return depth, leaf("schema", "", json_text(schema), is_file=True)
 
 
 def schema_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
-    """The schema of an object that a `<tool>` or `<param>` says with elements of its own."""
+    """Return the schema of an object that a `<tool>` or `<param>` defines with elements."""
     if any(each.name == "schema" for each in element.elements):
         escaped = _escaped(element, problems)
         if not isinstance(escaped, dict):
@@ -80,14 +80,14 @@ def schema_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
 
 
 def _closed(schema: Mapping[str, Json]) -> str | None:
-    """The attribute that says whether other keys are allowed, or `None` where there is more to say about them."""
+    """Return the attribute that allows or forbids other keys, or `None` if the schema says more about them."""
     if "additionalProperties" not in schema:
         return ""
     return ' closed="1"' if schema["additionalProperties"] is False else None
 
 
 def _param(key: str, schema: Json, is_required: bool, depth: int) -> list[Line]:
-    """A parameter, in attributes where they can say it."""
+    """Write a parameter, in attributes if they can express it."""
     first = [("key", key)]
     req = "1" if is_required else None
     said = _said(schema, depth) if isinstance(schema, dict) else None
@@ -100,7 +100,7 @@ def _param(key: str, schema: Json, is_required: bool, depth: int) -> list[Line]:
 
 
 def _said(schema: dict[str, Json], depth: int) -> tuple[dict[str, str | None], tuple[str, list[Line]]] | None:
-    """The attributes and parameters that say a schema, or `None` where they cannot."""
+    """Return the attributes and parameters of a schema, or `None` if they cannot express it."""
     kind, inner = _unwrapped(schema)
     rest = {key: value for key, value in inner.items() if key not in ("type", "enum", "format")}
     if inner is schema:
@@ -129,7 +129,7 @@ def _said(schema: dict[str, Json], depth: int) -> tuple[dict[str, str | None], t
 
 
 def _unwrapped(schema: dict[str, Json]) -> tuple[str, dict[str, Json]]:
-    """The type as an attribute says it, and the schema of what is in the innermost list; no type where none can."""
+    """Return the type for an attribute, and the schema of the innermost list; no type if none can express it."""
     suffix, inner = "", schema
     while inner.get("type") == "array" and isinstance(inner.get("items"), dict) and len(suffix) < 2 * _DEEPEST:
         items = inner["items"]
@@ -142,7 +142,7 @@ def _unwrapped(schema: dict[str, Json]) -> tuple[str, dict[str, Json]]:
 
 
 def _values(rest: dict[str, Json]) -> str | None:
-    """The type of the values of an object with free keys, where that is all there is to say."""
+    """Return the type of the values of an object with free keys, if the schema says nothing else."""
     inner = rest.get("additionalProperties")
     if rest.keys() != {"additionalProperties"} or not isinstance(inner, dict):
         return None
@@ -152,14 +152,14 @@ def _values(rest: dict[str, Json]) -> str | None:
 
 
 def _spelled_enum(values: list[Json], kind: Json) -> str:
-    """Values of an enumeration: between `|` where all are texts that allow it, else as a JSON list."""
+    """Write the values of an enumeration: with `|` between them if all are texts without it, else as a JSON list."""
     texts = [value for value in values if isinstance(value, str) and value and "|" not in value]
     is_plain = kind == "string" and len(texts) == len(values) and texts[0][0] != "["
     return "|".join(texts) if is_plain else json_text(values)
 
 
 def _escaped(element: Element, problems: list[Diagnostic]) -> Json:
-    """What `<schema>` says; what stands beside it is a problem."""
+    """Return the content of `<schema>`; anything beside it is a problem."""
     beside = [name for name in _BESIDE[element.name] if name in element.attributes]
     if beside:
         named = " ".join(f"`{name}`" for name in beside)
@@ -169,7 +169,7 @@ def _escaped(element: Element, problems: list[Diagnostic]) -> Json:
 
 
 def _object_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
-    """`properties` and what belongs to them, from `<param>` elements; empty where there are none."""
+    """Return `properties` and related keys from `<param>` elements; empty if there are none."""
     params = [each for each in element.elements if each.name == "param"]
     is_closed = element.attributes.get("closed") == "1"
     if not params and not is_closed:
@@ -191,7 +191,7 @@ def _object_of(element: Element, problems: list[Diagnostic]) -> dict[str, Json]:
 
 
 def _schema_of_param(param: Element, said: Mapping[str, str], problems: list[Diagnostic]) -> Json:
-    """The schema of one parameter."""
+    """Return the schema of one parameter."""
     if any(each.name == "schema" for each in param.elements):
         return _escaped(param, problems)
     kind, suffix = _kind(said.get("type", "string"))
@@ -214,7 +214,7 @@ def _schema_of_param(param: Element, said: Mapping[str, str], problems: list[Dia
 
 
 def _check_free(param: Element, kind: str, problems: list[Diagnostic]) -> None:
-    """What a parameter says about keys that it does not have, or in two ways."""
+    """Report a parameter that defines keys it does not have, or defines them in two ways."""
     said = [f"`{name}`" for name in ("values", "closed") if param.attributes.get(name, "0") != "0"]
     said += ["`<param>`"] if param.elements else []
     key = param.attributes.get("key", "")
@@ -225,7 +225,7 @@ def _check_free(param: Element, kind: str, problems: list[Diagnostic]) -> None:
 
 
 def _kind(spelled: str) -> tuple[str, str]:
-    """A type and the `[]` behind it; any type where it is none."""
+    """Split a type and its `[]`; an invalid one becomes any type."""
     found = _TYPE.fullmatch(spelled)
     return (found[1], found[2]) if found and len(found[2]) <= 2 * _DEEPEST else ("any", "")
 
@@ -235,14 +235,14 @@ def _typed(kind: str, suffix: str) -> dict[str, Json]:
 
 
 def _listed(schema: dict[str, Json], suffix: str) -> dict[str, Json]:
-    """The schema of a list, or of a list of lists."""
+    """Return the schema of a list, or of a list of lists."""
     for _ in range(len(suffix) // 2):
         schema = {"type": "array", "items": schema}
     return schema
 
 
 def _enum(spelled: str, kind: str, param: Element, problems: list[Diagnostic]) -> list[Json]:
-    """Values of an enumeration: a JSON list, or between `|`, each a text or, for other types, JSON."""
+    """Read the values of an enumeration: a JSON list, or separated by `|`, each a text or, for other types, JSON."""
     if spelled.startswith("["):
         cure = 'write the values between `|`, or as a JSON list: `enum="metric|imperial"`'
         values = _json(spelled, param, "the values", cure, problems, [])
@@ -262,7 +262,7 @@ def _unread(at: Element, message: str, cure: str) -> Diagnostic:
 
 
 def _json(text: str, at: Element, what: str, cure: str, problems: list[Diagnostic], otherwise: Json) -> Json:
-    """What JSON says; where it is none, a problem and what is there instead."""
+    """Read JSON; report invalid JSON and return a substitute."""
     try:
         return strict_json(text)
     except JsonFault as fault:
@@ -277,13 +277,13 @@ _PLACES: tuple[_Place, ...] = get_args(_Place)
 
 
 def tools_text(tools: Sequence[Tool]) -> str:
-    """`<tools>` in one line for the instructions of a model, without what one provider alone understands."""
+    """Write `<tools>` in one line for the instructions of a model, without data for one provider only."""
     lines = [line for tool in tools for line in tool_lines(replace(tool, more=None), 1)]
     return "".join(text for _, text in block("tools", namespace(lines), lines, 0))
 
 
 def tool_lines(tool: Tool, depth: int) -> list[Line]:
-    """A tool with its parameters."""
+    """Write a tool with its parameters."""
     trigger = "1" if tool.has_trigger else None
     pairs = [("name", tool.name), ("alias", tool.alias), ("desc", tool.description), ("trigger", trigger)]
     said = parameter_lines(tool.parameters, depth + 1)
@@ -296,14 +296,14 @@ def tool_lines(tool: Tool, depth: int) -> list[Line]:
 
 
 def by_name(tools: Sequence[Tool]) -> dict[str, Tool]:
-    """Tools by what calls name them: a name is preferred to the alias of another, the first to those after it."""
+    """Index tools by the names that calls use: a name comes before an alias, an earlier tool before a later one."""
     found = {tool.alias: tool for tool in reversed(tools) if tool.alias is not None}
     found.update({tool.name: tool for tool in reversed(tools)})
     return found
 
 
 def tool_of(element: Element, problems: list[Diagnostic]) -> Tool:
-    """The tool that an element says; what cannot be read is a problem and left out."""
+    """Read a tool from an element; what cannot be read is a problem and left out."""
     said = element.attributes
     more = [each for each in element.elements if each.name == "x:opaque"]
     n_before = len(problems)
@@ -321,7 +321,7 @@ def tool_of(element: Element, problems: list[Diagnostic]) -> Tool:
 
 
 def _impossible(element: Element, found: Impossible) -> Diagnostic:
-    """A warning at the parameter, or at the tool where it is in its schema."""
+    """Warn at the parameter, or at the tool if the parameter is in its schema."""
     key = found.path.split(".")[0].removesuffix("[]")
     params = [each for each in element.elements if each.name == "param" and each.attributes.get("key") == key]
     at = params[0] if params else element
@@ -330,14 +330,14 @@ def _impossible(element: Element, found: Impossible) -> Diagnostic:
 
 
 def opaque_line(opaque: Opaque, depth: int) -> Line:
-    """What one provider alone understands."""
+    """Write data that only one provider understands."""
     place = None if opaque.place == "part" else opaque.place
     said = attributes([("provider", opaque.provider), ("place", place)])
     return depth, leaf("x:opaque", said, json_text(opaque.json))
 
 
 def opaque_of(element: Element, problems: list[Diagnostic]) -> Opaque | None:
-    """What one provider alone understands, or `None` where it is no JSON, which is a problem."""
+    """Read data that only one provider understands; report invalid JSON and return `None`."""
     said = element.attributes
     place: _Place = next((each for each in _PLACES if each == said.get("place")), "part")
     try:
@@ -357,7 +357,7 @@ _HOLDERS = ("properties", "$defs", "definitions")
 
 
 def impossible(parameters: Schema) -> Iterator[Impossible]:
-    """What is wrong with the schema of the arguments of a tool.
+    """Yield the problems of the schema of a tool's arguments.
 
     Parameters:
         parameters: JSON Schema.
@@ -407,7 +407,7 @@ def _wrong_values(schema: Schema, path: str) -> Iterator[Impossible]:
 
 
 def _inside(schema: Schema, path: str) -> Iterator[tuple[str, Json]]:
-    """The schemas that a schema has for parts of a value."""
+    """Yield the schemas of parts of a value."""
     for holder in _HOLDERS:
         inner = schema.get(holder)
         if isinstance(inner, dict):

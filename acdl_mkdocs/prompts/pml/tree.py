@@ -1,4 +1,4 @@
-"""`read_tree()`: XML as elements with places, strictly and within limits; knows no element of PML.
+"""`read_tree()`: XML as elements with positions, strictly and within limits; knows no element of PML.
 
 No document type, no entity but the five of XML, no processing instruction, no encoding but UTF-8: nothing is fetched
 and nothing is expanded. Comments and attributes of XML itself, such as `xml:lang`, are left out.
@@ -28,7 +28,7 @@ _CODES = errors.codes
 
 
 def malformed(text: str, code: int, at: int, innermost: tuple[str, int] | None) -> Diagnostic:
-    """The problem at a place.
+    """Report an XML error at a position.
 
     Parameters:
         text: The whole text.
@@ -63,7 +63,7 @@ def malformed(text: str, code: int, at: int, innermost: tuple[str, int] | None) 
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text begins and ends as JSON does."""
+    """Return whether a text begins and ends like JSON."""
     return text[:100].lstrip()[:1] + text[-100:].rstrip()[-1:] in {"{}", "[]"}
 
 
@@ -112,12 +112,12 @@ def _ended(text: str, here: Span, innermost: tuple[str, int] | None) -> Diagnost
 
 
 def never_closed(text: str, name: str, start: int) -> Diagnostic:
-    """The problem of an element that is open where the text ends.
+    """Report an element that is still open at the end of the text.
 
     Parameters:
         text: The whole text.
         name: The element.
-        start: Where it begins.
+        start: Start of the element.
     """
     here = Span(max(len(text) - 1, 0), len(text))
     label = Label(Span(start, start + 1), f"`<{name}>` begins here")
@@ -135,11 +135,11 @@ def _mismatch(text: str, at: int, name: str, start: int) -> Diagnostic:
 
 
 def closes_nothing(text: str, at: int) -> Diagnostic:
-    """The problem of an end tag that stands where no element is open.
+    """Report an end tag without an open element.
 
     Parameters:
         text: The whole text.
-        at: Where the tag stands, or a place in it.
+        at: An offset in the tag.
     """
     found = _TAG_NAME.match(text, max(text.rfind("<", 0, at + 1), 0))
     name = found[1] if found else ""
@@ -208,7 +208,7 @@ _LOOSE = {
         expat.errors.XML_ERROR_MISPLACED_XML_PI,
     )
 }
-"""Errors of something before or behind the first element."""
+"""Errors about text before or after the first element."""
 
 
 class Element(NamedTuple):
@@ -217,33 +217,33 @@ class Element(NamedTuple):
     name: str
     attributes: Mapping[str, str]
     text: str
-    """All text that stands directly in it."""
+    """All text directly in it."""
     elements: tuple["Element", ...]
     """The elements directly in it."""
     start: int
     """First byte of its start tag; one that only the reader has put there begins before the document."""
     end: int
-    """Behind its end tag."""
+    """The offset after its end tag."""
     offsets: Offsets
     """Of the bytes of the document."""
 
     @property
     def span(self) -> Span:
-        """Where it stands in the source."""
+        """Its position in the source."""
         return Span(self.offsets.of(self.start), self.offsets.of(self.end))
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What a text says as XML."""
+    """The XML content of a text."""
 
     root: Element | None
-    """`None` where it is no XML, or too much of it."""
+    """`None` if the text is not XML, or exceeds a limit."""
     source: Source
     problems: tuple[Diagnostic, ...] = ()
     repairs: tuple[Repair, ...] = ()
     is_loose: bool = False
-    """Whether it is refused because there is something before or behind its first element."""
+    """Whether it is refused because of text before or after its first element."""
 
 
 def read_tree(
@@ -254,7 +254,7 @@ def read_tree(
     is_lenient: bool = False,
     is_wrapped: bool = False,
 ) -> Tree:
-    """The elements of a text.
+    """Return the elements of a text.
 
     Parameters:
         text: Text, or bytes in UTF-8.
@@ -324,7 +324,7 @@ class _Builder:
         return self.elements[0]
 
     def unfinished(self) -> tuple[int, int]:
-        """Number and byte of the error of a text that ends too early, as it is without the end of the wrapper."""
+        """Return number and byte of the error of an incomplete text, computed without the end of the wrapper."""
         parser = expat.ParserCreate("utf-8", " ")
         try:
             parser.Parse(_WRAPPER + self.data, True)
@@ -333,7 +333,7 @@ class _Builder:
         raise AssertionError("the wrapper is open")
 
     def handlers(self) -> dict[str, Callable[..., None]]:
-        """What takes each kind of event."""
+        """Return the handlers of expat events."""
         return {
             "StartElementHandler": self.opened,
             "EndElementHandler": self.closed,
@@ -344,7 +344,7 @@ class _Builder:
         }
 
     def span(self, byte: int, length: int = 1) -> Span:
-        """A few characters at a byte."""
+        """Return the span of some characters at a byte."""
         at = self.offsets.of(byte)
         return Span(at, at + length)
 
@@ -367,7 +367,7 @@ class _Builder:
         self.elements = []
 
     def with_line_ends(self, attributes: dict[str, str], start: int) -> dict[str, str]:
-        """The attributes of a call with their line ends and tabs, which XML reads as spaces: they may be code."""
+        """Restore line ends and tabs in the attributes of a call, which XML reads as spaces: they may be code."""
         found = _TAG.match(self.data, start)
         tag = found[0] if found is not None else b""
         if not _WHITE.search(tag):
@@ -388,7 +388,7 @@ class _Builder:
         return {key: said[key] if key in kept else value for key, value in attributes.items()}
 
     def too_many(self, start: int, n_attributes: int) -> Diagnostic:
-        """Which limit an element is over."""
+        """Report the limit that an element exceeds."""
         limits = self.limits
         what = f"{limits.all_attributes:,} attributes"
         if n_attributes > limits.attributes:
@@ -400,7 +400,7 @@ class _Builder:
         return problems.too_large(self.span(start), what)
 
     def named(self, attributes: dict[str, str], start: int) -> dict[str, str]:
-        """Attributes without those of XML itself, and with those that are given as JSON."""
+        """Return attributes without those of XML itself, and with those that are given as JSON."""
         found = {_named(name): value for name, value in attributes.items()}
         found = {name: value for name, value in found.items() if not name.startswith(f"{{{_XML_NAMESPACE}}}")}
         spelled = found.pop("x:json", None)
@@ -432,7 +432,7 @@ class _Builder:
         outer.append(tuple.__new__(Element, (name, attributes, text, tuple(elements), start, end, self.offsets)))
 
     def misclosed(self, end: int) -> Diagnostic:
-        """An end tag of the text that would close the wrapper, or an element that only its end tag would close."""
+        """Report an end tag in the text that would close the wrapper, or an element that only the wrapper closes."""
         text, at = self.source.text, self.offsets.of(end)
         if len(self.stack) == 1:
             return closes_nothing(text, at)
@@ -464,7 +464,7 @@ class _Builder:
 
 
 def _named(name: str) -> str:
-    """A name as trees have it, from one that expat reports."""
+    """Convert a name of expat to the form of trees."""
     namespace, _, local = name.rpartition(" ")
     if not namespace:
         return local
@@ -477,13 +477,13 @@ _NOTHING = re.compile(possessive(r"\s++|<!--.*?-->|<\?.*?\?>"), re.DOTALL)
 
 
 def start_tag(text: str, element: Element) -> Span:
-    """The start tag of an element; a single character where there is none in the source."""
+    """Return the start tag of an element; a single character if the source has none."""
     found = _WHOLE_TAG.match(text, element.span.start)
     return Span(found.start(), found.end()) if found else Span(element.span.start, element.span.start + 1)
 
 
 def attribute(text: str, element: Element, name: str) -> Span:
-    """An attribute with its value; the start tag where it is not written as such."""
+    """Return the span of an attribute with its value; the start tag if it is not written as an attribute."""
     tag = start_tag(text, element)
     local = name.rpartition("}")[2].removeprefix("x:")
     for found in _ONE_ATTRIBUTE.finditer(text, tag.start, tag.end):
@@ -493,7 +493,7 @@ def attribute(text: str, element: Element, name: str) -> Span:
 
 
 def gaps(text: str, element: Element) -> Iterator[tuple[int, int]]:
-    """Where text can stand in an element of the source: before, between and behind the elements in it."""
+    """Yield the gaps for text in an element of the source: before, between and after its elements."""
     at = start_tag(text, element).end
     for child in element.elements:
         yield at, child.span.start
@@ -502,7 +502,7 @@ def gaps(text: str, element: Element) -> Iterator[tuple[int, int]]:
 
 
 def loose_text(text: str, element: Element) -> Span:
-    """The first text between the elements of an element."""
+    """Return the first text between the elements of an element."""
     is_written = element.name != "prompt" or text.startswith("<prompt", element.span.start)
     at = start_tag(text, element).end if is_written else element.span.start
     for child in element.elements:
@@ -516,6 +516,6 @@ def loose_text(text: str, element: Element) -> Span:
 
 
 def _first_word(text: str, at: int) -> int:
-    """Behind white space, comments and instructions."""
+    """Return the offset after white space, comments and instructions."""
     found = _NOTHING.match(text, at)
     return found.end() if found else at

@@ -1,4 +1,4 @@
-r"""Calls that a person asks for in words: `[#W: "Oslo"]`, `[#W: Oslo]` or `[#W: {"loc": "Oslo", "days": 3}]`.
+r"""Calls that a person requests in text: `[#W: "Oslo"]`, `[#W: Oslo]` or `[#W: {"loc": "Oslo", "days": 3}]`.
 
 Nothing looks for them unless a program calls `triggers()`, and only tools that are marked for it can be asked for.
 Text of others, such as quoted mails and files, must never be given to it; `escaped()` makes such text harmless:
@@ -36,14 +36,14 @@ class Trigger:
     """A call that a person asks for."""
 
     span: Span
-    """Where it stands in the text."""
+    """Its position in the text."""
     call: Call
     faults: tuple[Fault, ...] = ()
     """What keeps it from being made."""
 
 
 def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
-    """The calls that a person's own text asks for, of tools that are marked with `trigger="1"`.
+    """Return the calls that a person's own text requests, of tools with `trigger="1"`.
 
     Parameters:
         text: What the person wrote: the text of the newest message of the user, never an attachment or a result.
@@ -68,17 +68,17 @@ def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:
 
 
 def escaped(text: str) -> str:
-    r"""A text in which nothing is a trigger: `[#` becomes `[\#`. `unescaped()` gives it back."""
+    r"""Return a text without triggers: `[#` becomes `[\#`. `unescaped()` reverses it."""
     return _MARK.sub(r"[\\\1#", text)
 
 
 def unescaped(text: str) -> str:
-    r"""A text as a person reads it: `[\#` is `[#`."""
+    r"""Return a text as a person reads it: `[\#` is `[#`."""
     return _MARK.sub(lambda mark: f"[{mark[1][1:]}#", text)
 
 
 def _arguments(text: str, at: int, tool: Tool) -> tuple[dict[str, Json], int] | None:
-    """The arguments that are asked for, and where the trigger ends; `None` where it is no trigger."""
+    """Return the requested arguments, and the end of the trigger; `None` if it is not a trigger."""
     if text.startswith("{", at):
         return _object(text, at)
     said = _STRING.match(text, at)
@@ -93,7 +93,7 @@ def _arguments(text: str, at: int, tool: Tool) -> tuple[dict[str, Json], int] | 
 
 
 def _object(text: str, at: int) -> tuple[dict[str, Json], int] | None:
-    """Arguments that are given as JSON."""
+    """Return arguments given as JSON."""
     window = text[at : at + _LONGEST]
     try:
         length = JSONDecoder().raw_decode(window)[1]
@@ -109,7 +109,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def _first_key(tool: Tool) -> str | None:
-    """The parameter that a single value is for: the first that is required, else the first."""
+    """Return the parameter for a single value: the first required one, else the first."""
     properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
     if not isinstance(properties, dict):
         return None

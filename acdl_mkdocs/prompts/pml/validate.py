@@ -1,4 +1,4 @@
-"""`validate()`: whether a tree is as the grammar says; `check()`: what can be wrong with a tree of the right shape."""
+"""`validate()`: whether a tree follows the grammar; `check()`: problems of the meaning of a valid tree."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,17 +16,17 @@ from acdl_mkdocs.prompts.pml.grammar import ELEMENT_NAMES, KINDS, ROOTS, Attribu
 from acdl_mkdocs.prompts.pml.tree import Element, attribute, loose_text, start_tag
 
 MOST_PROBLEMS = 100
-"""After so many the rest of the document is not looked at."""
+"""After this number, the rest of the document is not checked."""
 HOMES = {"user": "text", "assistant": "text", "system": "text", "x:message": "text", "memory": "fact"}
 """The element that words are put into, by the kind of the element around it."""
 
 
 class _EnoughError(Exception):
-    """There are so many problems that more would not help."""
+    """More problems than useful were found."""
 
 
 def validate(root: Element, text: str, roots: Sequence[str] = ROOTS) -> list[Diagnostic]:
-    """What is not as the grammar says, in document order; at most a hundred problems.
+    """Report where a tree does not follow the grammar, in document order; at most a hundred problems.
 
     Parameters:
         root: The root of the document.
@@ -67,7 +67,7 @@ class _Checking:
             self.report(problems.unknown_element(span, root.name, self.known))
 
     def check(self, element: Element, kind: Kind) -> None:
-        """An element and all that is in it."""
+        """Check an element and everything inside it."""
         if element.attributes or kind.needed:
             self.check_attributes(element, kind)
         if not element.elements and kind.is_text:
@@ -136,14 +136,14 @@ _compiled = lru_cache(re.compile)
 
 
 def has_value(rule: Attribute, value: str) -> bool:
-    """Whether an attribute can have a value."""
+    """Return whether an attribute can have a value."""
     if rule.choices:
         return value in rule.choices
     return rule.pattern is None or _compiled(rule.pattern).fullmatch(value) is not None
 
 
 def expected(rule: Attribute) -> str:
-    """What can be written instead of a value that an attribute cannot have."""
+    """Describe the values that an attribute can have."""
     if rule.choices:
         return " or ".join(f'`{rule.name}="{choice}"`' for choice in rule.choices)
     return f'`{rule.name}="{rule.example}"` or another value that matches `{rule.pattern}`'
@@ -151,16 +151,16 @@ def expected(rule: Attribute) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OrderFault:
-    """Where a list of elements is not as its parent's kind says."""
+    """Where a list of elements does not follow the grammar of its parent."""
 
     at: int
     """Number of the element; how many there are where something is missing at the end."""
     needed: tuple[str, ...] = ()
-    """Names of the elements of which one is missing there, if that is the fault."""
+    """Names of elements of which one is missing there, if that is the fault."""
 
 
 def fault(kind: Kind, names: Sequence[str]) -> OrderFault | None:
-    """The first fault of elements of these names, extensions not among them, or `None`."""
+    """Return the first fault of elements with these names, extensions excluded, or `None`."""
     return _known_fault(kind.key, tuple(names)) if len(names) <= _FEW else _fault_of(kind, names)
 
 
@@ -196,7 +196,7 @@ def _fault(model: Sequence[Step], names: Sequence[str]) -> OrderFault | None:
 
 
 def _steps(model: Sequence[Step], names: Sequence[str]) -> Sequence[Some]:
-    """The steps to take: those that may be left out only where their first element is there at all."""
+    """Return the steps to match: optional ones only if their first element is present."""
     taken: list[Some] = []
     for step in model:
         if isinstance(step, Some):
@@ -207,11 +207,11 @@ def _steps(model: Sequence[Step], names: Sequence[str]) -> Sequence[Some]:
 
 
 def cure_of_order(kind: Kind, before: list[str], name: str) -> str:
-    """Where an element belongs that cannot stand behind others.
+    """Suggest where an element belongs that cannot follow others.
 
     Parameters:
-        kind: Of the element around them.
-        before: Names of those that stand before it, which are in order.
+        kind: The kind of the element around them.
+        before: Names of the elements before it, which are in order.
         name: Its name.
     """
     if kind.key == "turn" and name == "user":
@@ -232,13 +232,13 @@ _MOST_TRIED = 20
 
 
 def _begins_right(kind: Kind, names: list[str]) -> bool:
-    """Whether elements are in order as far as they go."""
+    """Return whether elements are in order so far."""
     wrong = fault(kind, names)
     return wrong is None or wrong.at == len(names)
 
 
 def is_ordered(kind: Kind) -> bool:
-    """Whether the order or the number of elements can be wrong, where each of them may be there."""
+    """Return whether the order or number of elements can be wrong if each of them is allowed."""
     (model, *others) = kind.models
     return bool(others) or not (len(model) == 1 and _is_free(model[0]))
 
@@ -248,7 +248,7 @@ def _is_free(step: Step) -> bool:
 
 
 ORDERED = frozenset(kind.key for kind in KINDS.values() if kind.models != ((),) and is_ordered(kind))
-"""Kinds of which the order of elements has to be looked at."""
+"""Kinds whose order of elements must be checked."""
 
 
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/\-]{1,128}")
@@ -258,7 +258,7 @@ _MESSAGES = frozenset(("system", "user", "assistant", "tool_output", "x:message"
 
 
 def check(root: Element, text: str) -> Iterator[Diagnostic]:
-    """What is wrong with a document that is as the grammar says.
+    """Report problems of a document that follows the grammar.
 
     Parameters:
         root: The root of the document.
@@ -280,7 +280,7 @@ def _sections(root: Element, name: str) -> list[Element]:
 
 
 def _messages(conversation: Element) -> Iterator[_Said]:
-    """Every message with its parts; a result that stands in a turn is its own only part."""
+    """Yield every message with its parts; a result directly in a turn is its own only part."""
     for child in conversation.elements:
         for message in child.elements if child.name == "turn" else (child,):
             if message.name in _MESSAGES:
@@ -348,7 +348,7 @@ def _check_calls(messages: list[_Said], text: str) -> Iterator[Diagnostic]:
 
 
 def _check_result(result: Element, first: Element | None, text: str) -> Iterator[Diagnostic]:
-    """A result, beside the first of the call that it answers; `None` where it answers none."""
+    """Check a result and the first result of the same call; `None` if there is none."""
     said = result.attributes
     if first is None and "id" in said:
         yield problems.result_without_call(attribute(text, result, "id"), said["id"])
@@ -359,7 +359,7 @@ def _check_result(result: Element, first: Element | None, text: str) -> Iterator
 
 
 def _is_next(message: Element, parts: Sequence[Element]) -> bool:
-    """Whether a message goes on after calls, instead of answering them."""
+    """Return whether a message continues after calls instead of answering them."""
     return _role(message) in {"user", "assistant"} and not any(part.name == "tool_output" for part in parts)
 
 

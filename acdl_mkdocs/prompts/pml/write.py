@@ -1,7 +1,7 @@
-"""`write()`: a prompt as a PML document that is read again as the same prompt.
+"""`write()`: a prompt as a PML document that is read back as the same prompt.
 
-A message stands in the shape that the grammar has for its role; any other is an `x:message` of the documented
-extension, so that nothing of a prompt is dropped. What not even that can hold is listed by `losses.losses()`.
+A message has the shape that the grammar gives its role; any other is an `x:message` of the documented
+extension, so that no content is dropped. `losses.losses()` lists what not even that can hold.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,12 +39,12 @@ _LABELS = {"fact": "key", "summary": "label", "content": "label"}
 
 
 def write(prompt: Prompt, style: Style = "pretty", section: Section = "prompt") -> str:
-    """A PML document that says all of a prompt; always the same text for the same prompt.
+    """Return a PML document with all of a prompt; the same prompt always gives the same text.
 
     Parameters:
-        prompt: What is to be written.
+        prompt: The prompt.
         style: `pretty` has a line for each element, `min` no white space between them.
-        section: What is written of it: `memory` and `tools` are these alone, all else is the whole.
+        section: The section to write: `memory` or `tools` alone, otherwise the whole prompt.
     """
     lines = _section(prompt, section) if section in {"memory", "tools"} else _document(prompt)
     if style == "min":
@@ -53,7 +53,7 @@ def write(prompt: Prompt, style: Style = "pretty", section: Section = "prompt") 
 
 
 def _section(prompt: Prompt, section: Section) -> list[Line]:
-    """The memory or the tools alone."""
+    """Write the memory or the tools alone."""
     if section == "memory":
         said = attributes([("id", prompt.memory_id)])
         lines = [(1, text) for _, text in map(_memory, prompt.memory)]
@@ -63,7 +63,7 @@ def _section(prompt: Prompt, section: Section) -> list[Line]:
 
 
 def _document(prompt: Prompt) -> list[Line]:
-    """A prompt, or its conversation alone where it has nothing else."""
+    """Write a prompt, or only its conversation if it has nothing else."""
     tools = by_name(prompt.tools)
     said = attributes([("id", prompt.id), ("topic", prompt.topic)])
     has_memory = bool(prompt.memory) or prompt.memory_id is not None
@@ -85,7 +85,7 @@ def _memory(memory: Memory) -> Line:
 
 
 def _conversation(messages: Sequence[Message], tools: Mapping[str, Tool], depth: int) -> list[Line]:
-    """Messages in turns; a turn whose number cannot be that of an element has it at each message."""
+    """Write messages in turns; a number that a turn cannot have is written at each message."""
     lines: list[Line] = []
     highest = 1
     for turn in turns(messages):
@@ -100,7 +100,7 @@ def _conversation(messages: Sequence[Message], tools: Mapping[str, Tool], depth:
 
 
 def _name(message: Message) -> str:
-    """The element that has the shape of a message."""
+    """Return the element for the shape of a message."""
     if message.role == "tool":
         is_plain = message.parts and message.name is None and message.id is None
         return "tool_output" if is_plain and _are(message.parts, (Output,)) else "x:message"
@@ -117,7 +117,7 @@ def _are(parts: Sequence[Part], kinds: tuple[type[Part], ...]) -> bool:
 
 
 def _message(message: Message, tools: Mapping[str, Tool], depth: int, turn: str | None) -> list[Line]:
-    """A message; `turn` is the number of its turn, where the turn does not say it."""
+    """Write a message; `turn` is the number of its turn, if the element of the turn does not have it."""
     name = _name(message)
     if name == "tool_output":
         outputs = [part for part in message.parts if isinstance(part, Output)]
@@ -130,12 +130,12 @@ def _message(message: Message, tools: Mapping[str, Tool], depth: int, turn: str 
 
 
 def _part(part: Part, tools: Mapping[str, Tool], depth: int) -> list[Line]:
-    """A part of a message.
+    """Write a part of a message.
 
     Parameters:
-        part: What is written.
-        tools: The tools by what calls name them: they say what the attributes of a call mean.
-        depth: Of the element.
+        part: The part.
+        tools: The tools by the names that calls use; they define the types of the attributes of a call.
+        depth: Depth of the element.
     """
     match part:
         case Text(text):
@@ -153,11 +153,11 @@ def _part(part: Part, tools: Mapping[str, Tool], depth: int) -> list[Line]:
 
 
 def _output(output: Output, depth: int, more: Sequence[tuple[str, str | None]] = ()) -> list[Line]:
-    """A result: its text alone where it is one text, else elements.
+    """Write a result: its text alone if it is one text, else elements.
 
     Parameters:
-        output: What is written.
-        depth: Of the element.
+        output: The result.
+        depth: Depth of the element.
         more: Further attributes.
     """
     status = "error" if output.is_error else None
@@ -188,7 +188,7 @@ def _of_output(part: Text | Attachment | Opaque, depth: int) -> list[Line]:
 
 
 def _attachment(attachment: Attachment, depth: int) -> list[Line]:
-    """A file: a text of one line alone, other texts and data in `<content>`."""
+    """Write a file: a text of one line alone, other texts and data in `<content>`."""
     data = None if attachment.data is None or NOT_XML.search(attachment.data) else attachment.data
     text = attachment.text
     pairs: list[tuple[str, str | None]] = [
@@ -210,5 +210,5 @@ def _attachment(attachment: Attachment, depth: int) -> list[Line]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text can stand beside nothing: it is more than white space, and XML can hold it."""
+    """Return whether a text needs no element of its own: it is more than white space, and XML can hold it."""
     return bool(text.strip()) and not NOT_XML.search(text)

@@ -1,4 +1,4 @@
-"""How text, attributes, JSON and elements are spelled in XML: the only module that escapes anything.
+"""Spelling of text, attributes, JSON and elements in XML: the only module that escapes anything.
 
 Text of any kind survives: what XML 1.0 has no place for (control characters, lone surrogates) is spelled as a JSON
 string. Text that looks like markup of this format is never put into CDATA, so that no line of a file can be mistaken
@@ -15,7 +15,7 @@ from acdl_mkdocs.prompts.prompt import Json
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """A character that no XML 1.0 document can have, not even as a reference."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
-"""A name that every XML parser takes for an attribute, without a namespace."""
+"""A name that every XML parser accepts for an attribute, without a namespace."""
 
 _IMITATES = re.compile(
     r"</?(?:prompt|memory|fact|summary|content|conversation|turn|user|assistant|system|text|thinking|attachment"
@@ -32,12 +32,12 @@ Line = tuple[int, str]
 
 
 def text(value: str) -> str:
-    """Character data that an XML parser reads as `value`, which must have no character of `NOT_XML`."""
+    """Return character data that an XML parser reads as `value`, which must have no character of `NOT_XML`."""
     return value.replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;").replace("\r", "&#13;")
 
 
 def cdata(value: str) -> str:
-    """The shorter of character data and CDATA; character data where CDATA would change or could mislead.
+    """Return the shorter of character data and CDATA; character data if CDATA would change or could mislead.
 
     A parser changes CR in CDATA, and `]]>` would end it. A model that reads `</content>` in CDATA may take it for the
     end of the file.
@@ -49,10 +49,9 @@ def cdata(value: str) -> str:
 
 
 def amended(spelled: str) -> str | None:
-    """Character data in which `&` and `<` were not escaped, as they should be.
+    """Escape `&` and `<` in character data that was written without escaping.
 
-    `None` where they can be read in two ways: some are escaped and others are not, or `&name;` may stand for a
-    character.
+    `None` if they are ambiguous: some are escaped and others are not, or `&name;` may be a reference.
     """
     if not _BARE.search(spelled):
         return spelled
@@ -62,7 +61,7 @@ def amended(spelled: str) -> str | None:
 
 
 def quoted(value: str) -> str:
-    """An attribute's value in quotes: `"` unless the value has more of them than of `'`."""
+    """Return an attribute's value in quotes: `"` unless the value has more of them than of `'`."""
     escaped = value.replace("&", "&amp;").replace("<", "&lt;")
     escaped = escaped.replace("\t", "&#9;").replace("\n", "&#10;").replace("\r", "&#13;")
     if value.count('"') > value.count("'"):
@@ -71,7 +70,7 @@ def quoted(value: str) -> str:
 
 
 def json_text(value: Json | Mapping[str, Json]) -> str:
-    """JSON in its shortest form, which XML can hold whatever it says.
+    """Return JSON in its shortest form, which XML can always hold.
 
     `null` for what Python cannot write: too many levels, or a number of more than 4,300 digits.
     """
@@ -83,9 +82,9 @@ def json_text(value: Json | Mapping[str, Json]) -> str:
 
 
 def attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
-    """Attributes, each behind a blank; those that are `None` are left out.
+    """Write attributes, each after a blank; those that are `None` are left out.
 
-    Values that XML cannot hold are together in `x:json`, as JSON.
+    Values that XML cannot hold are written together in `x:json`, as JSON.
     """
     found: list[str] = []
     hidden: dict[str, Json] = {}
@@ -102,7 +101,7 @@ def attributes(pairs: Iterable[tuple[str, str | None]]) -> str:
 
 
 def leaf(name: str, said: str, value: str, *, is_file: bool = False) -> str:
-    """An element of text only.
+    """Write an element of text only.
 
     Parameters:
         name: Its name.
@@ -116,13 +115,13 @@ def leaf(name: str, said: str, value: str, *, is_file: bool = False) -> str:
 
 
 def block(name: str, said: str, children: list[Line], depth: int) -> list[Line]:
-    """An element of elements, whose lines are one deeper; without any, an empty element."""
+    """Write an element of elements, whose lines are one level deeper; without children, an empty element."""
     if not children:
         return [(depth, f"<{name}{said}/>")]
     return [(depth, f"<{name}{said}>"), *children, (depth, f"</{name}>")]
 
 
 def namespace(lines: Sequence[Line]) -> str:
-    """The attribute that declares the extension, where lines use it."""
+    """Return the attribute that declares the extension, if lines use it."""
     is_extended = any("x:" in line and _EXTENDS.search(line) for _, line in lines)
     return attributes([("xmlns:x", NAMESPACE if is_extended else None)])

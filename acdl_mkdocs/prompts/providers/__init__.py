@@ -1,10 +1,10 @@
-"""Formats of prompts, one module each: the requests of `PROVIDERS`, and PML documents; `WIRES` names them all.
+"""Formats of prompts, one module each: the requests of `PROVIDERS`, and PML documents; `WIRES` lists them all.
 
 What is known of a provider without reading or writing a request is in its `Wire`; all lists and menus are made of it.
 
 A module has `write(prompt, model) -> Written` and `read(body) -> Read`. What a format cannot hold is in
-`Written.losses`, what is not as the format says is in `Read.problems`; neither ever raises because of what a prompt or
-a body says. A module is imported when it is first used.
+`Written.losses`, what does not follow the format is in `Read.problems`; neither ever raises because of a prompt or
+a body. A module is imported when it is first used.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ class Wire:
     is_by_message: bool = False
     """Whether it reads message by message, and `KnownMessages` once."""
     answers: str = ""
-    """The module of its answers, where that is another one."""
+    """The module of its answers, if it is another one."""
     messages_key: str = ""
     """Key of the messages in a request."""
     address: str = ""
@@ -45,13 +45,13 @@ class Wire:
     headers: tuple[str, ...] = ()
     """Headers of a request, with the key from a variable of the shell."""
     paths: tuple[str, ...] = ()
-    """Patterns of how addresses of calls end, whoever serves them."""
+    """Patterns of the ends of addresses for calls, on any server."""
     tool_choice: ToolChoice = _choose_nothing
     """What of a request makes the model call the tool of a name."""
     invalidates: Mapping[str, str] = field(default_factory=dict)
-    """Parameters of a request, and what a cache has nothing of from there on when they change."""
+    """Parameters of a request, and the part of the prompt from which a change of them makes a cache useless."""
     earlier_keys: tuple[str, ...] = ()
-    """Keys of requests that say that the provider has earlier messages."""
+    """Keys of requests that refer to earlier messages stored by the provider."""
 
     @property
     def is_model_in_address(self) -> bool:
@@ -59,7 +59,7 @@ class Wire:
         return "{model}" in self.address
 
     def write(self, prompt: Prompt, model: str | None = None) -> Written:
-        """A request body for a prompt."""
+        """Write a request body for a prompt."""
         try:
             written: Written = import_module(f"acdl_mkdocs.prompts.providers.{self.module}").write(prompt, model)
         except RecursionError:
@@ -67,11 +67,11 @@ class Wire:
         return written
 
     def read(self, body: Json, known: "KnownMessages | None" = None) -> Read:
-        """What a request body says.
+        """Read a request body.
 
         Parameters:
             body: The body.
-            known: What was read of the body before, whose messages this one may begin with.
+            known: Messages of the previous body, which this one may begin with.
         """
         more = (known,) if self.is_by_message else ()
         try:
@@ -127,7 +127,7 @@ PROVIDERS: Mapping[str, Wire] = {
         earlier_keys=("cachedContent", "cached_content"),
     ),
 }
-"""What can be sent to somebody."""
+"""Formats of requests to a provider."""
 WIRES: Mapping[str, Wire] = {**PROVIDERS, "pml": Wire("pml")}
 
 __all__ = ["PROVIDERS", "WIRES", "Loss", "Problem", "Read", "Wire", "Written", "sniff"]

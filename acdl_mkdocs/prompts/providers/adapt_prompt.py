@@ -1,4 +1,4 @@
-"""`settle()`: a prompt as every provider wants it, with names that it takes."""
+"""`settle()`: a prompt adapted to the limits of a provider, with names that it accepts."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 def by_long_names(prompt: Prompt) -> Prompt:
-    """A prompt whose calls, results and parameters have long names; its tools keep both of theirs."""
+    """Return a prompt whose calls, results and parameters use long names; its tools keep both names."""
     if not any(tool.alias is not None or ALIAS in str(tool.parameters) for tool in prompt.tools):
         return prompt
     tools = by_name(prompt.tools)
@@ -50,7 +50,7 @@ def by_long_names(prompt: Prompt) -> Prompt:
 
 
 def long_keys(tool: Tool) -> dict[str, str]:
-    """Parameters of a tool that have long names, also inside others, each with that name."""
+    """Return the parameters of a tool that have long names, also nested ones, with those names."""
     return _found(tool.parameters)
 
 
@@ -66,7 +66,7 @@ def _found(schema: Json | Mapping[str, Json]) -> dict[str, str]:
 
 
 def _names(schema: Mapping[str, Json]) -> dict[str, str]:
-    """The long names of the properties of an object, where each is free."""
+    """Return the long names of the properties of an object, if they are unique."""
     properties = schema.get("properties")
     if not isinstance(properties, dict):
         return {}
@@ -77,7 +77,7 @@ def _names(schema: Mapping[str, Json]) -> dict[str, str]:
 
 
 def _schema(schema: Mapping[str, Json]) -> dict[str, Json]:
-    """A schema whose properties have their long names, and no keyword for them."""
+    """Return a schema with long names of properties, without the keyword for them."""
     names = _names(schema)
     found: dict[str, Json] = {}
     for key, value in schema.items():
@@ -100,7 +100,7 @@ def _with_long_keys(call: Call, tool: Tool) -> Call:
 
 
 def _args(value: Json, schema: Json | Mapping[str, Json]) -> Json:
-    """Arguments by the long names of their parameters."""
+    """Return arguments with the long names of their parameters."""
     if not isinstance(schema, Mapping):
         return value
     if isinstance(value, list):
@@ -117,7 +117,7 @@ CONTINUES = ("previous_response_id", "conversation")
 
 
 def settle(prompt: Prompt, wants: Wants) -> Settled:
-    """A prompt as a provider wants it."""
+    """Adapt a prompt to the limits of a provider."""
     losses: list[Loss] = []
     settings = _settings(prompt, wants, losses)
     _whole(prompt, wants, losses)
@@ -138,13 +138,13 @@ def settle(prompt: Prompt, wants: Wants) -> Settled:
 
 
 def _has_references(prompt: Prompt, wants: Wants) -> bool:
-    """Whether a message is only named, and the provider has it."""
+    """Return whether a message is only a reference to one that the provider has."""
     kept = (part for each in prompt.messages for part in each.parts if isinstance(part, Opaque))
     return any(part.provider == wants.provider and part.place == "part" and is_reference(part.json) for part in kept)
 
 
 def _truly_spelled(prompt: Prompt, losses: list[Loss]) -> Prompt:
-    """A prompt without spellings of arguments that say others than the call: people read the call."""
+    """Remove spellings of arguments that differ from the call, because people read the call."""
 
     def spelled(part: Part, path: str) -> Part:
         if not isinstance(part, Call) or is_spelling(part):
@@ -163,7 +163,7 @@ def _truly_spelled(prompt: Prompt, losses: list[Loss]) -> Prompt:
 
 
 def _remembering(prompt: Prompt, sent: list[Sent]) -> list[Sent]:
-    """The messages with memory before the instructions."""
+    """Return the messages with memory before the instructions."""
     if not prompt.memory:
         return sent
     piece = Piece("memory", Text(memory_in_words(prompt.memory)))
@@ -173,7 +173,7 @@ def _remembering(prompt: Prompt, sent: list[Sent]) -> list[Sent]:
 
 
 def _settings(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, Json]:
-    """What this provider's own keys of the request are; those of others are lost."""
+    """Return this provider's own keys of the request; those of others are lost."""
     found: dict[str, Json] = {}
     for number, each in enumerate(prompt.settings):
         if isinstance(each.json, dict) and each.provider == wants.provider:
@@ -186,7 +186,7 @@ def _settings(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, Jso
 
 
 def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
-    """What no request of a provider has a place for, said once."""
+    """Report, once, what no request of a provider can hold."""
     if prompt.id is not None or prompt.topic is not None:
         losses.append(Loss("", "id and topic of the conversation are not sent", "keep them beside the request"))
     if prompt.memory_id is not None:
@@ -208,7 +208,7 @@ def _whole(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
 
 
 def _tools(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
-    """What the provider does not take of tools."""
+    """Report properties of tools that the provider does not accept."""
     for number, tool in enumerate(prompt.tools):
         path, name = f"tools[{number}]", tool.alias or tool.name
         if tool.alias is not None and tool.alias != tool.name:
@@ -229,7 +229,7 @@ def _tools(prompt: Prompt, wants: Wants, losses: list[Loss]) -> None:
 
 
 def _accepted_names(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[str, str]:
-    """Names of tools that are called and not declared, each as one that the provider accepts."""
+    """Return acceptable names for tools that are called and not declared."""
     declared = {tool.alias or tool.name for tool in prompt.tools} | {tool.name for tool in prompt.tools}
     called: dict[str, str] = {}
     for number, message in enumerate(prompt.messages):
@@ -249,7 +249,7 @@ def _accepted_names(prompt: Prompt, wants: Wants, losses: list[Loss]) -> dict[st
 
 
 def _accepted_name(name: str, wants: Wants, taken: set[str], counts: Counter[str]) -> str:
-    """A name that is like another one, and that no other tool has.
+    """Return a similar name that no other tool has.
 
     Parameters:
         name: What the tool is called.
@@ -270,7 +270,7 @@ def _accepted_name(name: str, wants: Wants, taken: set[str], counts: Counter[str
 
 
 def _accepted(message: Message, names: dict[str, str]) -> Message:
-    """A message in which calls and results name tools as the provider accepts it."""
+    """Return a message in which calls and results use the accepted names of tools."""
 
     def renamed(part: Part) -> Part:
         if isinstance(part, Call | Output) and part.tool is not None:
@@ -281,7 +281,7 @@ def _accepted(message: Message, names: dict[str, str]) -> Message:
 
 
 def _split(message: Message, path: str, wants: Wants, losses: list[Loss]) -> Iterator[Sent]:
-    """The messages of one role that a message consists of."""
+    """Split a message into messages of one role."""
     more = message_keys(message.parts, f"{path}.parts", wants.provider, losses)
     is_whole = message.role == "none" and len(message.parts) == 1
     found = pieces(message.parts, f"{path}.parts", wants.provider, losses, is_message=is_whole)
@@ -309,13 +309,13 @@ def _split(message: Message, path: str, wants: Wants, losses: list[Loss]) -> Ite
 
 
 def _as_output(path: str, parts: tuple[Part, ...], wants: Wants) -> Piece:
-    """A message of a tool that is plain text, as one result."""
+    """Return a plain-text message of a tool as one result."""
     own = [part for part in parts if not isinstance(part, Opaque) or part.provider == wants.provider]
     return Piece(path, Output(tuple(part for part in own if isinstance(part, Text | Attachment | Opaque))))
 
 
 def _home(part: Part, role: Role) -> Role:
-    """The role whose messages a part belongs to."""
+    """Return the role whose messages a part belongs to."""
     if isinstance(part, Output):
         return "tool"
     if isinstance(part, Call | Thinking):
@@ -324,7 +324,7 @@ def _home(part: Part, role: Role) -> Role:
 
 
 def _groups(pieces: list[Piece], role: Role, losses: list[Loss]) -> Iterator[tuple[Role, list[Piece]]]:
-    """Neighbouring pieces of one role; results stand alone."""
+    """Group neighbouring pieces of one role; results stay alone."""
     group: list[Piece] = []
     group_role = role
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""Anthropic Messages, both ways: requests, tools that the provider runs itself, and answers, whole or streamed."""
+"""Anthropic Messages in both directions: requests, tools that the provider runs, and answers, whole or streamed."""
 
 import json
 import re
@@ -48,14 +48,14 @@ _TYPE = "type"
 
 
 def marker(piece: Piece) -> str | None:
-    """The key that shows that a piece is of a tool that the provider runs."""
+    """Return the key that shows that a piece belongs to a tool that the provider runs."""
     said = str(piece.more.get(_TYPE))
     is_call = isinstance(piece.part, Call) and said in CALLS
     return _TYPE if is_call or (isinstance(piece.part, Output) and said in RESULTS) else None
 
 
 def read_value(more: dict[str, Json]) -> tuple[tuple[Text, ...], bool]:
-    """What the content of a result says, and whether it is an error; it leaves the keys where the words say it all."""
+    """Read the content of a result, and whether it is an error; remove the key if the words hold all of it."""
     value = more.get("content")
     if value is None:
         return (), False
@@ -67,7 +67,7 @@ def read_value(more: dict[str, Json]) -> tuple[tuple[Text, ...], bool]:
 
 
 def written_value(output: Output, more: Mapping[str, Json]) -> dict[str, Json]:
-    """The content of a result, as the provider gave it where that says the same."""
+    """Write the content of a result, in the provider's spelling if that says the same."""
     text = "\n".join(part.text for part in output.parts if isinstance(part, Text))
     given = more.get("content")
     if given is not None and text == (given if isinstance(given, str) else spelled(given)):
@@ -83,13 +83,13 @@ _WITH_SYSTEM = (4, 8)
 
 
 def version_of(model: str | None) -> tuple[int, int] | None:
-    """Which Claude a model is, as `(4, 6)`; `None` where its name does not say so."""
+    """Return the version of a Claude model, as `(4, 6)`; `None` if its name does not have it."""
     found = _CLAUDE.search(model or "")
     return None if found is None else (int(found[1]), int(found[2] or 0))
 
 
 def system_at_place(model: str | None, roles: Sequence[Json]) -> frozenset[int]:
-    """Numbers of the messages whose system text a model takes at its place: right behind a user, and before an answer.
+    """Return the messages whose system text a model accepts in place: right after a user, and before an answer.
 
     Parameters:
         model: Name of the model.
@@ -107,7 +107,7 @@ def system_at_place(model: str | None, roles: Sequence[Json]) -> frozenset[int]:
 
 
 def end_problem(model: str | None, message: dict[str, Json]) -> tuple[str, str] | None:
-    """Why a model may reject such a last message, and a cure; `None` where it is no beginning of an answer."""
+    """Return why a model may reject such a last message, and help; `None` if it does not begin an answer."""
     content = message.get("content")
     last = content[-1] if isinstance(content, list) and content else content
     text = last.get("text") if isinstance(last, dict) else last
@@ -126,12 +126,12 @@ def end_problem(model: str | None, message: dict[str, Json]) -> tuple[str, str] 
 
 NO_ARGUMENTS: Json = {"type": "object", "properties": {}}
 _READ = ("image", "document", "tool_result", *RESULTS)
-"""Blocks that are kept only where they are not what they should be."""
+"""Blocks that are kept only if they are invalid."""
 _ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
 def read(body: Json, known: KnownMessages | None = None) -> Read:
-    """What a request body of Messages says."""
+    """Read a request body of Messages."""
     place = Place(body)
     answers = Answers()
     more = place.rest("model", "system", "messages", "tools")
@@ -163,7 +163,7 @@ def _read_tool(place: Place, names: dict[str, str]) -> Tool:
 
 
 def _read_message(answers: Answers, place: Place, is_at_place: bool) -> Iterator[Message]:
-    """The messages that one of the body is: a message of the user may begin with results of tools."""
+    """Yield the messages of one in the body: a message of the user may begin with results of tools."""
     role = place.at("role").value
     if not isinstance(place.value, dict) or not isinstance(role, str) or role not in _ROLES:
         near = closest(role, _ROLES) if isinstance(role, str) else None
@@ -196,7 +196,7 @@ def _read_message(answers: Answers, place: Place, is_at_place: bool) -> Iterator
 
 
 def _result_type(place: Place) -> str:
-    """The type of a block that is a result of a tool; else nothing."""
+    """Return the type of a block that is a result of a tool; empty otherwise."""
     kind = place.at("type").value
     return kind if isinstance(kind, str) and (kind == "tool_result" or kind in RESULTS) else ""
 
@@ -216,7 +216,7 @@ def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
 
 
 def _said(place: Place) -> tuple[Part, ...]:
-    """Content that is a string; anything else is kept."""
+    """Read content that is a string; keep any other."""
     if isinstance(place.value, str):
         return (Text(place.value),)
     place.expect("a string or a list of blocks", 'write it as `"..."`')
@@ -260,7 +260,7 @@ def _part(place: Place, answers: Answers) -> tuple[Part, ...]:
 
 
 def _read_media(place: Place) -> Attachment | None:
-    """An image or a document, where its source is one that every provider knows."""
+    """Read an image or a document, if its source is one that every provider has."""
     source = place.at("source")
     kind = "image" if place.at("type").value == "image" else "file"
     name, mime = place.at("title").value, source.at("media_type").value
@@ -282,7 +282,7 @@ _IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
-    """A request body of Messages."""
+    """Write a request body of Messages."""
     settled = settle(prompt, WANTS)
     body = chosen_model(settled, model)
     body["max_tokens"] = settled.settings.get("max_tokens", MAX_TOKENS)
@@ -350,14 +350,14 @@ def _message(turn: list[Sent], settled: Settled, *, is_at_place: bool) -> dict[s
 
 
 def _content(blocks: list[dict[str, Json]]) -> Json:
-    """Content: a string where that says everything."""
+    """Write content: as a string if that holds everything."""
     if len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
         return blocks[0]["text"]
     return list(blocks)
 
 
 def _block(piece: Piece, role: str, settled: Settled) -> dict[str, Json] | None:
-    """A part as a block; nothing where the provider would reject it."""
+    """Write a part as a block; `None` if the provider would reject it."""
     block: dict[str, Json] | None
     match piece.part:
         case Text(text):
@@ -394,7 +394,7 @@ def _thinking(thinking: Thinking, piece: Piece, settled: Settled) -> dict[str, J
 
 
 def _media(attachment: Attachment, piece: Piece, settled: Settled) -> dict[str, Json] | None:
-    """An image or a document, where the provider has a block for it."""
+    """Write an image or a document, if the provider has a block for it."""
     mime = mime_of(attachment)
     source: dict[str, Json] | None = None
     if is_image(attachment) and attachment.data and mime in _IMAGES:
@@ -438,7 +438,7 @@ _DELTAS = {"text": "text_delta", "thinking": "thinking_delta", "signature": "sig
 
 
 def body(said: Said, asked: Asked) -> dict[str, Json]:
-    """An answer."""
+    """Build the body of an answer."""
     n_asked, n_said = said.model_tokens(asked.json)
     content: list[Json] = []
     if said.thinking:
@@ -460,17 +460,17 @@ def body(said: Said, asked: Asked) -> dict[str, Json]:
 
 
 def call_id(mark: str, number: int) -> str:
-    """Name of a call."""
+    """Return the id of a call."""
     return f"toolu_{mark}_{number}"
 
 
 def failure(failed: Failure) -> dict[str, Json]:
-    """An error."""
+    """Build the body of an error."""
     return {"type": "error", "error": {"type": openai_kind(failed), "message": failed.message}}
 
 
 def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
-    """An answer piece by piece."""
+    """Yield an answer as a stream of bytes."""
     for event in _events(whole):
         yield written_event(Event(event, str(event["type"])))
 
@@ -502,7 +502,7 @@ def _has_input(block: dict[str, Json]) -> bool:
 
 
 def _begun(block: dict[str, Json]) -> dict[str, Json]:
-    """A block without what comes piece by piece."""
+    """Return a block without the content that is streamed."""
     begun = {key: "" if _is_in_pieces(block, key) else value for key, value in block.items()}
     return {**begun, "input": {}} if _has_input(block) else begun
 
@@ -518,7 +518,7 @@ def _deltas(block: dict[str, Json]) -> Iterator[dict[str, Json]]:
 
 
 def assembled(events: Iterable[Event]) -> Json:
-    """The answer that events are of."""
+    """Assemble the answer from its events."""
     message: dict[str, Json] = {}
     content: list[Json] = []
     inputs: dict[int, Growing] = {}
@@ -563,7 +563,7 @@ def _end(message: dict[str, Json], data: dict[str, Json]) -> None:
 
 
 def _value(text: str) -> Json:
-    """The arguments of a call; of one that is cut off, its text."""
+    """Return the arguments of a call; the text of truncated ones."""
     try:
         value: Json = json.loads(text or "{}")
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Arguments of calls as JSON text, both ways, with the provider's own spelling kept where it differs from ours."""
+"""Arguments of calls as JSON text in both directions, with the provider's spelling kept if it differs from ours."""
 
 import json
 import math
@@ -16,12 +16,12 @@ class _NotJsonError(ValueError):
 
 
 def spelled(value: Json | Mapping[str, Json]) -> str:
-    """JSON text, in the one way that this package writes it inside strings."""
+    """Write JSON text, in the form that this package uses inside strings."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def value_of(text: str) -> Json:
-    """The object, list or truth value that a text says as JSON; else the text."""
+    """Return the object, list or truth value of a JSON text; else the text."""
     try:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):
@@ -30,17 +30,17 @@ def value_of(text: str) -> Json:
 
 
 def written_arguments(call: Call) -> str:
-    """The arguments of a call as text: as the provider spelled them, where that is known and says the same."""
+    """Write the arguments of a call as text: in the provider's spelling, if it is known and says the same."""
     return spelled(dict(call.args)) if call.args_raw is None or not is_spelling(call) else call.args_raw
 
 
 def is_readable(call: Call) -> bool:
-    """Whether the arguments as the provider spelled them are JSON."""
+    """Return whether the provider's spelling of the arguments is JSON."""
     return call.args_raw is None or _parsed(call.args_raw)[0] is not None
 
 
 def read_arguments(place: Place) -> tuple[dict[str, Json], str | None]:
-    """The arguments that a string says, and that string where we would write them otherwise."""
+    """Read arguments from a string; also return the string if our spelling would differ."""
     if isinstance(place.value, dict):
         place.report("this is an object, expected a string that holds JSON", _CURE)
         return place.value, None
@@ -55,7 +55,7 @@ def read_arguments(place: Place) -> tuple[dict[str, Json], str | None]:
 
 
 def _parsed(text: str) -> tuple[dict[str, Json] | None, str]:
-    """The object that a text says, or what keeps it from being one."""
+    """Return the object of a JSON text, or the reason why it is not one."""
     if not text.strip():
         return {}, ""
     try:

@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions, both ways: requests, and answers, whole or streamed."""
+"""OpenAI Chat Completions in both directions: requests, and answers, whole or streamed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -49,7 +49,7 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
-    """A request body of Chat Completions."""
+    """Write a request body of Chat Completions."""
     settled = settle(prompt, WANTS)
     named = chosen_model(settled, model)
     messages: list[Json] = [said for each in settled.messages if (said := _message(each, settled)) is not None]
@@ -113,7 +113,7 @@ def _call(call: Call, piece: Piece, settled: Settled) -> Json:
 
 
 def _content(blocks: list[dict[str, Json]]) -> Json:
-    """Content: a string where that says everything."""
+    """Write content: as a string if that holds everything."""
     if not blocks:
         return ""
     if len(blocks) == 1 and blocks[0].keys() == {"type", "text"}:
@@ -152,7 +152,7 @@ def _result(sent: Sent, settled: Settled) -> Json:
 
 
 def read(body: Json, known: KnownMessages | None = None) -> Read:
-    """What a request body of Chat Completions says."""
+    """Read a request body of Chat Completions."""
     place = Place(body)
     answers = Answers()
     more = place.rest("model", "messages", "tools")
@@ -277,7 +277,7 @@ def _part(place: Place) -> tuple[Part, ...]:
 
 
 def _with_inner(place: Place, key: str, part: Attachment, *known: str) -> tuple[Part, ...]:
-    """A part whose keys are in an object of its own."""
+    """Read a part whose keys are in an inner object."""
     more, inner = place.rest("type", key), place.at(key).rest(*known)
     return with_more(NAME, part, {**more, key: inner} if inner else more)
 
@@ -288,7 +288,7 @@ _WHOLE = ("role", "id", "type", "name")
 
 
 def body(said: Said, asked: Asked) -> dict[str, Json]:
-    """An answer."""
+    """Build the body of an answer."""
     n_asked, n_said = said.model_tokens(asked.json)
     message: dict[str, Json] = {"role": "assistant", "content": said.text or None}
     if said.thinking:
@@ -309,18 +309,18 @@ def body(said: Said, asked: Asked) -> dict[str, Json]:
 
 
 def call_id(mark: str, number: int) -> str:
-    """Name of a call."""
+    """Return the id of a call."""
     return f"call_{mark}_{number}"
 
 
 def failure(failed: Failure) -> dict[str, Json]:
-    """An error."""
+    """Build the body of an error."""
     error: dict[str, Json] = {"message": failed.message, "type": openai_kind(failed), "param": None, "code": None}
     return {"error": error}
 
 
 def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:
-    """An answer piece by piece."""
+    """Yield an answer as a stream of bytes."""
     for chunk in _chunks(whole, asked):
         yield written_event(Event(chunk))
     yield b"data: [DONE]\n\n"
@@ -359,7 +359,7 @@ def _deltas(message: dict[str, Json]) -> Iterator[dict[str, Json]]:
 
 
 def assembled(events: Iterable[Event]) -> Json:
-    """The answer that chunks are of."""
+    """Assemble the answer from its chunks."""
     whole: dict[str, Json] = {}
     choices: dict[int, dict[str, Json]] = {}
     for event in events:
@@ -381,7 +381,7 @@ def assembled(events: Iterable[Event]) -> Json:
 
 
 def _add(message: dict[str, Json], delta: Json) -> None:
-    """Add what a chunk has to what is there: texts grow, what has an index is found by it."""
+    """Add a chunk to a message: texts grow, items are found by their index."""
     for key, value in delta.items() if isinstance(delta, dict) else ():
         before = message.get(key)
         if isinstance(value, str) and key not in _WHOLE:
@@ -397,7 +397,7 @@ def _add(message: dict[str, Json], delta: Json) -> None:
 
 
 def _with_items(before: list[Json], items: list[Json]) -> list[Json]:
-    """A list with what a chunk adds to it; `index` says to which of its items, and is not part of them."""
+    """Return a list with the items of a chunk added; `index` selects the item, and is not part of it."""
     for each in items:
         number = each.get("index") if isinstance(each, dict) else None
         if not isinstance(each, dict) or not isinstance(number, int) or number < 0:

@@ -1,4 +1,4 @@
-"""A request of a client to the recorder, its answer, and what the address of a provider is for."""
+"""A request of a client to the recorder, its answer, and the meaning of a provider's addresses."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -22,24 +22,24 @@ _OTHER_DIALECTS = re.compile(
 
 
 def format_of_address(address: str) -> str | None:
-    """Key in `WIRES` of what is sent to an address; `None` where that is no call of a model that we know."""
+    """Return the key in `WIRES` of requests to an address; `None` if it is not a known call of a model."""
     path = re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")
     return next((name for name, wire in PROVIDERS.items() if any(re.search(end, path) for end in wire.paths)), None)
 
 
 def is_other_address(address: str) -> bool:
-    """Whether an address is one of a provider, but not of a call that gives a model a context."""
+    """Return whether an address belongs to a provider, but is not for a call that gives a model a context."""
     path = re.split(r"[?#]", address, maxsplit=1)[0]
     return format_of_address(address) is None and _OTHER_CALLS.search(path) is not None
 
 
 def may_be_dialect(address: str) -> bool:
-    """Whether an address may be one of a model whose requests are not read."""
+    """Return whether an address may be for a model whose requests cannot be read."""
     return _OTHER_DIALECTS.search(re.split(r"[?#]", address, maxsplit=1)[0].rstrip("/")) is not None
 
 
 def model_of_address(address: str) -> str | None:
-    """Name of the model that an address has in it."""
+    """Return the name of the model in an address."""
     found = re.search(r"/models/([^/:?#]+):|/deployments/([^/?#]+)/", address)
     return (found[1] or found[2]) if found else None
 
@@ -53,7 +53,7 @@ class Asked:
     """What a client asks."""
 
     number: int
-    """From 1, in the order in which calls came."""
+    """From 1, in the order of the calls."""
     provider: str
     method: str
     path: str
@@ -63,34 +63,34 @@ class Asked:
     body: bytes = b""
     """As it came."""
     json: Json = None
-    """What the body says; `None` where it is no JSON that can be read."""
+    """The content of the body; `None` if it is not readable JSON."""
     note: str = ""
     """Why the body could not be read."""
 
     @property
     def format(self) -> str | None:
-        """Key in `WIRES` of the request; `None` where a model is not asked for an answer."""
+        """Key in `WIRES` of the request; `None` if it does not ask a model for an answer."""
         return format_of_address(self.path) if self.method == "POST" else None
 
     @property
     def request(self) -> dict[str, Json]:
-        """The body, where it is an object."""
+        """The body, if it is an object."""
         return self.json if isinstance(self.json, dict) else {}
 
     @property
     def fault(self) -> str:
-        """Why nobody can know what is asked; nothing where it is an object with something in it."""
+        """Why the request cannot be understood; empty for an object with content."""
         if self.request:
             return ""
         return self.note.removeprefix(LEFT_OUT) or ("its body is no JSON object" if self.json else "its body is empty")
 
     @property
     def is_streamed(self) -> bool:
-        """Whether the answer is wanted piece by piece."""
+        """Whether the client asks for a stream."""
         return self.request.get("stream") is True or ":stream" in self.path
 
     def header(self, name: str) -> str:
-        """The value of a header, or nothing."""
+        """Return the value of a header; empty if there is none."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
 
@@ -103,13 +103,13 @@ class Answer:
     chunks: Iterable[bytes] = ()
     """Its bytes as they come."""
     length: int | None = None
-    """Bytes of the body, where that is known before."""
+    """Bytes of the body, if it is known in advance."""
     note: str = ""
     """What a reader of the recording should know of it."""
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """The headers, of which some may be there several times."""
+        """The headers, some of which may occur several times."""
         return tuple(self.headers.items()) if isinstance(self.headers, Mapping) else self.headers
 
 
@@ -119,13 +119,13 @@ class Answerer(Protocol):
     is_offline: bool
 
     def answer(self, asked: Asked) -> Answer:
-        """The answer to a call; called from several threads."""
+        """Answer a call; used by several threads."""
 
     def complaints(self) -> list[str]:
-        """What could not be answered, a sentence each."""
+        """Return what could not be answered, one sentence each."""
 
     def left_over(self) -> list[str]:
-        """What could have been answered and was not asked for, a sentence each."""
+        """Return which answers were not used, one sentence each."""
 
     def remarks(self) -> list[str]:
-        """What else a person should know at the end."""
+        """Return further notes for the end of the run."""

@@ -1,4 +1,4 @@
-"""`curl()`: a request that a POSIX shell can run, with the key from the environment.
+"""`curl()`: a request as a command for a POSIX shell, with the key from the environment.
 
 The body is a quoted here-document of JSON: no line of JSON can be the word that ends it, since a word alone is no JSON.
 """
@@ -17,16 +17,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
-    """A `curl` command that sends a request body.
+    """Return a `curl` command that sends a request body.
 
     Parameters:
-        body: The body, as `write` has made it.
+        body: The body, from `write`.
         format: Key in `WIRES` of its format.
-        model: Name of the model, where the body does not say it.
+        model: Name of the model, if the body does not have it.
 
     Raises:
         UnknownFormatError: There is no such format.
-        SettingsError: Neither the body nor `model` says which model is asked.
+        SettingsError: Neither the body nor `model` names a model.
     """
     if format not in PROVIDERS:
         near = closest(format, PROVIDERS)
@@ -45,6 +45,6 @@ def curl(body: dict[str, Json], format: str, model: str | None = None) -> str:
 
 
 def json_lines(value: Json) -> str:
-    """JSON as people read it: indented, letters of all scripts as they are, halves of characters escaped."""
+    """Return readable JSON: indented, letters of all scripts unescaped, lone surrogates escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,4 +1,4 @@
-"""Events that are sent one after another, as servers write them: lines of `event:` and `data:`. Knows no provider."""
+"""Server-sent events: lines of `event:` and `data:`. Knows no provider."""
 
 import json
 import re
@@ -18,13 +18,13 @@ class Event:
 
 
 def written_event(event: Event, end: str = "\n\n") -> bytes:
-    """An event as it is sent."""
+    """Write an event as it is sent."""
     name = f"event: {event.name}\n" if event.name else ""
     return f"{name}data: {json.dumps(event.data, ensure_ascii=True, separators=(',', ':'))}{end}".encode()
 
 
 def read_events(body: bytes) -> Iterator[Event]:
-    """The events of a body that say JSON; the last may be cut off and is then left out."""
+    """Yield the events of a body with JSON data; a truncated last one is left out."""
     text = body.decode("utf-8", "replace")
     for block in re.split(r"\r\n\r\n|\n\n|\r\r", text):
         name, data = _fields(block)
@@ -50,14 +50,14 @@ class Growing(list[Json]):
 
 
 def grown(before: Json, piece: str) -> Growing:
-    """A text with one more piece."""
+    """Return a text with one more piece."""
     text = before if isinstance(before, Growing) else Growing([before] if isinstance(before, str) else [])
     text.append(piece)
     return text
 
 
 def finished(value: Json) -> Json:
-    """A value in which all texts have their pieces joined."""
+    """Return a value in which the pieces of all texts are joined."""
     if isinstance(value, Growing):
         return "".join(map(str, value))
     if isinstance(value, list):
@@ -66,7 +66,7 @@ def finished(value: Json) -> Json:
 
 
 def pieces(text: str, n_most: int = 4) -> Iterable[str]:
-    """A text in a few pieces at the ends of words, as a model gives it; nothing is lost."""
+    """Split a text into a few pieces at word boundaries, as a model streams it; nothing is lost."""
     words = re.findall(r"(?<!\s)\s*+\S++(?:\s++\Z)?", text) or ([text] if text else [])
     size = max(1, -(-len(words) // n_most))
     return ["".join(words[at : at + size]) for at in range(0, len(words), size)]

@@ -1,4 +1,4 @@
-"""Gemini generateContent, both ways: requests, and answers, whole or streamed."""
+"""Gemini generateContent in both directions: requests, and answers, whole or streamed."""
 
 import json
 import re
@@ -48,7 +48,7 @@ _SCHEMAS = ("anyOf", "prefixItems")
 
 
 def json_schema(schema: Json) -> dict[str, Json]:
-    """JSON Schema that means the same."""
+    """Convert to JSON Schema with the same meaning."""
     if not isinstance(schema, dict):
         return {}
     found: dict[str, Json] = {}
@@ -73,7 +73,7 @@ _KEYS = ("functionResponse", "functionCall", "thoughtSignature", "inlineData", "
 
 
 def read(body: Json, known: KnownMessages | None = None) -> Read:
-    """What a request body of generateContent says."""
+    """Read a request body of generateContent."""
     place = Place(_camel(body, "systemInstruction", "generationConfig", "toolConfig", "safetySettings"))
     answers = Answers()
     more = place.rest("model", "systemInstruction", "contents", "tools")
@@ -101,7 +101,7 @@ def read(body: Json, known: KnownMessages | None = None) -> Read:
 
 
 def _camel(value: Json, *keys: str) -> Json:
-    """An object whose keys are spelled as we know them: the provider takes `function_call` as well."""
+    """Return an object with our spelling of keys: the provider accepts `function_call` as well."""
     if not isinstance(value, dict):
         return value
     snakes = {re.sub("([A-Z])", lambda found: "_" + found[1].lower(), key): key for key in keys}
@@ -113,7 +113,7 @@ def _inside(place: Place, *keys: str) -> Place:
 
 
 def _each(place: Place) -> Iterator[Place]:
-    """The elements of a list; the provider takes a single object for a list of one."""
+    """Yield the elements of a list; the provider accepts a single object instead of a list of one."""
     if isinstance(place.value, dict) and place.value:
         yield place
     else:
@@ -142,7 +142,7 @@ def _read_tool(place: Place, names: dict[str, str]) -> Tool:
 
 
 def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
-    """The messages that one content is: a content of the user may hold results of tools."""
+    """Yield the messages of one content: a content of the user may hold results of tools."""
     role = place.at("role").value
     if not isinstance(place.value, dict) or not (role is None or isinstance(role, str)) or role not in _ROLES:
         where = place.at("role") if isinstance(place.value, dict) else place
@@ -169,7 +169,7 @@ def _read_content(place: Place, answers: Answers) -> Iterator[Message]:
 
 
 def _part_of(place: Place) -> Place:
-    """A part whose keys are spelled as we know them, those of tools that the provider runs also inside."""
+    """Return a part with our spelling of keys, also inside parts of tools that the provider runs."""
     place = _inside(place, *_KEYS)
     for key in (*OWN_CALLS, *OWN_RESULTS):
         if place.has(key) and isinstance(place.value, dict):
@@ -178,7 +178,7 @@ def _part_of(place: Place) -> Place:
 
 
 def _result_key(place: Place) -> str:
-    """The key under which a part has a result of a tool; else nothing."""
+    """Return the key of a result of a tool in a part; empty if there is none."""
     return next((key for key in ("functionResponse", *OWN_RESULTS) if place.has(key)), "")
 
 
@@ -199,7 +199,7 @@ def _read_result(place: Place, answers: Answers) -> tuple[Part, ...]:
 
 
 def _read_response(place: Place) -> tuple[tuple[Text | Attachment | Opaque, ...], bool]:
-    """The texts of a response, and whether it is an error; another object is kept beside its text."""
+    """Return the texts of a response, and whether it is an error; another object is kept beside its text."""
     match place.object():
         case {"output": str(text), **rest} if not rest:
             return (Text(text),), False
@@ -266,7 +266,7 @@ WANTS = Wants(
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 - the address names the model
-    """A request body of generateContent; the model is part of its address."""
+    """Write a request body of generateContent; the model is part of its address."""
     settled = settle(prompt, WANTS)
     system, more, rest = leading_system(settled)
     rest = joined_answers(rest, settled, marker)
@@ -291,7 +291,7 @@ def write(prompt: Prompt, model: str | None = None) -> Written:  # noqa: ARG001 
 
 
 def _joined(written: Sequence[tuple[str, Json]], settled: Settled) -> list[tuple[str, Json]]:
-    """Contents in which all calls that results stand behind are in the one right before them."""
+    """Join contents so that all calls answered by results are in the one right before the results."""
     found: list[tuple[str, Json]] = []
     for each in written:
         while _has(each[1], "functionResponse") and len(found) > 1:
@@ -313,14 +313,14 @@ def _has(content: Json, key: str) -> bool:
 
 
 def _begins_answer(content: Json) -> bool:
-    """Whether a content is text of the model; calls without results are reported as such."""
+    """Return whether a content is text of the model; calls without results are reported as such."""
     parts = content.get("parts") if isinstance(content, dict) and content.get("role") == "model" else None
     last = parts[-1] if isinstance(parts, list) and parts else None
     return isinstance(last, dict) and "text" in last
 
 
 def _lose_unsigned(messages: Sequence[Sent], settled: Settled) -> None:
-    """Say once that newer models want a signature at the first call of a step."""
+    """Report once that newer models require a signature at the first call of a step."""
     for sent in messages:
         first = next((piece for piece in sent.pieces if isinstance(piece.part, Call)), None)
         if first is not None and isinstance(first.part, Call) and first.part.signature is None and not marker(first):
@@ -363,7 +363,7 @@ def _content(turn: list[Sent], settled: Settled) -> Json:
 
 
 def _part(piece: Piece, role: str, settled: Settled) -> dict[str, Json] | None:
-    """A part; nothing where the provider has no place for it."""
+    """Write a part; `None` if the provider cannot hold it."""
     block: dict[str, Json]
     match piece.part:
         case Text(text):
@@ -422,7 +422,7 @@ def _media(attachment: Attachment, piece: Piece, role: str, settled: Settled) ->
 
 
 def _result(output: Output, piece: Piece, settled: Settled) -> dict[str, Json]:
-    """A result: an object, under the keys that the provider has for what came out and for what went wrong."""
+    """Write a result: an object, under the provider's keys for output and errors."""
     if (key := marker(piece)) is not None:
         return written_own_result(output, key, piece.more.get(key))
     inside = pieces(output.parts, f"{piece.path}.parts", NAME, settled.losses)
@@ -465,7 +465,7 @@ _KINDS = {
 
 
 def body(said: Said, asked: Asked) -> dict[str, Json]:
-    """An answer."""
+    """Build the body of an answer."""
     n_asked, n_said = said.model_tokens(asked.json)
     parts: list[Json] = []
     if said.thinking:
@@ -489,18 +489,18 @@ def body(said: Said, asked: Asked) -> dict[str, Json]:
 
 
 def call_id(mark: str, number: int) -> str:
-    """Name of a call."""
+    """Return the id of a call."""
     return f"call-{mark}-{number}"
 
 
 def failure(failed: Failure) -> dict[str, Json]:
-    """An error."""
+    """Build the body of an error."""
     kind = failed.kind or _KINDS.get(failed.status, "INVALID_ARGUMENT" if failed.status < 500 else "INTERNAL")
     return {"error": {"code": failed.status, "message": failed.message, "status": kind}}
 
 
 def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:
-    """An answer piece by piece: as events, or as the elements of a list where nobody asks for events."""
+    """Yield an answer as a stream: as events, or as elements of a list if the client does not ask for events."""
     chunks = list(_chunks(whole))
     if "alt=sse" in asked.query:
         yield from (written_event(Event(chunk), "\r\n\r\n") for chunk in chunks)
@@ -526,7 +526,7 @@ def _chunks(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
 
 
 def _small(part: Json) -> list[Json]:
-    """A part as several, if it is text; what stands beside the text comes with its last piece."""
+    """Split a text part into several; other keys go with the last piece."""
     if not isinstance(part, dict) or not isinstance(text := part.get("text"), str) or not text:
         return [part]
     *begin, end = pieces_of_text(text)
@@ -536,7 +536,7 @@ def _small(part: Json) -> list[Json]:
 
 
 def assembled(events: Iterable[Event]) -> Json:
-    """The answer that chunks are of."""
+    """Assemble the answer from its chunks."""
     whole: dict[str, Json] = {}
     candidates: dict[int, dict[str, Json]] = {}
     for event in events:
@@ -574,6 +574,6 @@ def _add(candidate: dict[str, Json], chunk: dict[str, Json]) -> None:
 
 
 def _is_more(last: dict[str, Json], part: dict[str, Json]) -> bool:
-    """Whether a part goes on with the text of the last one."""
+    """Return whether a part continues the text of the last one."""
     is_text = isinstance(last.get("text"), str | Growing) and isinstance(part.get("text"), str)
     return is_text and "thoughtSignature" not in last and bool(last.get("thought")) == bool(part.get("thought"))

@@ -1,4 +1,4 @@
-"""Parts of tools that Gemini runs itself: code, and what `toolCall` and `toolResponse` say, such as a search.
+"""Parts of tools that Gemini runs itself: code, and the content of `toolCall` and `toolResponse`, such as a search.
 
 They are read as calls and results. The key of the part stays beside them, with what they do not say.
 """
@@ -21,7 +21,7 @@ _SIGNATURE = "thoughtSignature"
 
 
 def marker(piece: Piece) -> str | None:
-    """The key that shows that a piece is of a tool that the provider runs."""
+    """Return the key that shows that a piece belongs to a tool that the provider runs."""
     match piece.part:
         case Call(tool=tool, args=args):
             key = next((key for key in CALLS if key in piece.more), None)
@@ -33,7 +33,7 @@ def marker(piece: Piece) -> str | None:
 
 
 def read_own_call(place: Place, answers: Answers) -> tuple[Part, ...]:
-    """The parts that a call says."""
+    """Read the parts of a call."""
     key = CODE if place.has(CODE) else ASKED
     call = place.at(key)
     call_id = given_id(call.at("id"), is_optional=True)
@@ -50,7 +50,7 @@ def read_own_call(place: Place, answers: Answers) -> tuple[Part, ...]:
 
 
 def read_own_result(place: Place, answers: Answers) -> tuple[Part, ...]:
-    """The parts that a result says."""
+    """Read the parts of a result."""
     key = RAN if place.has(RAN) else GIVEN
     result = place.at(key)
     call_id = given_id(result.at("id"), is_optional=True)
@@ -65,17 +65,17 @@ def read_own_result(place: Place, answers: Answers) -> tuple[Part, ...]:
 
 
 def _tool(place: Place) -> str:
-    """The name of a tool: `google_search_web`."""
+    """Return the name of a tool: `google_search_web`."""
     return (place.at("toolType").optional_text() or "tool").lower()
 
 
 def written_own_call(call: Call, key: str, more: Json) -> dict[str, Json]:
-    """The part of a call.
+    """Write the part of a call.
 
     Parameters:
         call: The call.
         key: Its marker.
-        more: What the provider says beside it under that key.
+        more: Further data of the provider under that key.
     """
     said: dict[str, Json] = dict(call.args) if key == CODE else {"args": dict(call.args)} if call.args else {}
     block = {**_id(call.id), **_object(more), **said}
@@ -83,12 +83,12 @@ def written_own_call(call: Call, key: str, more: Json) -> dict[str, Json]:
 
 
 def written_own_result(output: Output, key: str, more: Json) -> dict[str, Json]:
-    """The part of a result.
+    """Write the part of a result.
 
     Parameters:
         output: The result.
         key: Its marker.
-        more: What the provider says beside it under that key.
+        more: Further data of the provider under that key.
     """
     text = "\n".join(part.text for part in output.parts if isinstance(part, Text))
     block = {**_id(output.call_id), **_object(more)}

@@ -1,4 +1,4 @@
-"""Images and files as formats have them: `data:` URLs, media types, and words where there is no place for them."""
+"""Images and files in requests: `data:` URLs, media types, and words for formats that cannot hold them."""
 
 import re
 from binascii import a2b_base64
@@ -14,24 +14,24 @@ _UNKNOWN = "application/octet-stream"
 
 
 def data_url(attachment: Attachment) -> str:
-    """Data of an image or file as a URL."""
+    """Return the data of an image or file as a URL."""
     return f"data:{mime_of(attachment)};base64,{attachment.data}"
 
 
 def mime_of(attachment: Attachment) -> str:
-    """What kind of data it is: as said, or as the data begin."""
+    """Return the media type: as given, or detected from the data."""
     if attachment.mime:
         return attachment.mime
     return _begins_as(attachment) or ("image/png" if attachment.type == "image" else _UNKNOWN)
 
 
 def _begins_as(attachment: Attachment) -> str | None:
-    """What kind of data it is, as the first bytes say."""
+    """Detect the media type by the first bytes."""
     return next((mime for start, mime in _STARTS.items() if (attachment.data or "").startswith(start)), None)
 
 
 def attachment_at(type: str, url: str, name: str | None = None) -> Attachment | None:
-    """What a URL is: data, if they are in it, else a link; nothing where we would spell it otherwise or not at all."""
+    """Read a URL as data or a link; `None` if we would spell it differently or cannot hold it."""
     found = _DATA_URL.match(url)
     if found is not None:
         data = url[found.end() :]
@@ -40,7 +40,7 @@ def attachment_at(type: str, url: str, name: str | None = None) -> Attachment | 
 
 
 def is_base64(data: str) -> bool:
-    """Whether a text says bytes; where programs do not agree on that, nothing but the provider can read it."""
+    """Return whether a text is base64; if programs disagree about it, only the provider can read it."""
     try:
         a2b_base64(data, strict_mode=True)
     except ValueError:
@@ -49,12 +49,12 @@ def is_base64(data: str) -> bool:
 
 
 def is_image(attachment: Attachment) -> bool:
-    """Whether it is a picture."""
+    """Return whether it is an image."""
     return attachment.type == "image" or (attachment.mime or "").startswith("image/")
 
 
 def in_words(piece: Piece, attachment: Attachment, settled: Settled, where: str) -> str:
-    """An attachment as text in tags, said as a loss: of text its structure is lost, of data everything."""
+    """Return an attachment as text in tags, and report the loss: of text its structure, of data everything."""
     if attachment.text is not None:
         sentence = "the file is sent as text in `<attachment>` tags"
         cure = "say it in a message where the tags are in the way"
@@ -66,7 +66,7 @@ def in_words(piece: Piece, attachment: Attachment, settled: Settled, where: str)
 
 
 def lose_fields(piece: Piece, attachment: Attachment, settled: Settled, *kept: str) -> None:
-    """Say what about an attachment is not sent."""
+    """Report what about an attachment is not sent."""
     if attachment.data and not attachment.mime and not _begins_as(attachment):
         sentence = f"what kind of {attachment.type} it is is not known: it is sent as `{mime_of(attachment)}`"
         settled.lose(piece.path, sentence, "give its `mime`")

@@ -1,4 +1,4 @@
-"""What one provider alone understands, put back into what is written for it, and taken out of what is read."""
+"""Data that only one provider understands: written back into its requests, and kept when they are read."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -10,7 +10,7 @@ from acdl_mkdocs.prompts.providers.results import Loss, Piece
 _SPELLED = {"openai": Call, "gemini": Text}
 """What a provider has more than one spelling for."""
 _CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
-"""Keys by which a provider is told of calls and results, which a document says itself."""
+"""Keys of calls and results for a provider, which a document has itself."""
 _OWN_KEYS: Mapping[str, Mapping[type[Part], Collection[str]]] = {
     "gemini": {Call: ("functionCall", "toolCall"), Output: ("functionResponse", "toolResponse")}
 }
@@ -22,13 +22,13 @@ NOT_SENT = "what stands instead of the part before it is not sent"
 def pieces(
     parts: Sequence[Part], path: str, provider: str, losses: list[Loss], *, is_message: bool = False
 ) -> list[Piece]:
-    """The parts that a provider can read, each with what it alone says beside it.
+    """Return the parts that a provider can read, each with the provider's further data.
 
     Parameters:
         parts: Parts of a message or a result.
-        path: Where they are in the prompt.
+        path: Their path in the prompt.
         provider: Key of the format in `WIRES`.
-        losses: Grows by what other providers say.
+        losses: Grows by the data of other providers.
         is_message: Whether a part of the provider is a whole message, which may be anything.
     """
     found: list[Piece] = []
@@ -55,7 +55,7 @@ def pieces(
 
 
 def message_keys(parts: Sequence[Part], path: str, provider: str, losses: list[Loss]) -> dict[str, Json]:
-    """More keys of a message for a provider, but none that say calls; what is left out is told in `losses`."""
+    """Return more keys of a message for a provider, without those of calls; report the omitted ones in `losses`."""
     keys: dict[str, Json] = {}
     for number, part in enumerate(parts):
         is_own = isinstance(part, Opaque) and part.place == "message" and part.provider == provider
@@ -65,12 +65,12 @@ def message_keys(parts: Sequence[Part], path: str, provider: str, losses: list[L
 
 
 def snake(key: str) -> str:
-    """A key in the one spelling that keys are compared in: some providers take `functionCall` and `function_call`."""
+    """Return the spelling in which keys are compared: some providers accept `functionCall` and `function_call`."""
     return re.sub("(?<=[a-z0-9])[A-Z]", lambda found: f"_{found[0]}", key).lower()
 
 
 def _without_calls(more: dict[str, Json], path: str, losses: list[Loss], own: Collection[str] = ()) -> dict[str, Json]:
-    """Keys without those that say a call or a result which the document does not show."""
+    """Return keys without calls or results that the document does not show."""
     hidden = [key for key in more if snake(key) in _CALLING and key not in own]
     for key in hidden:
         sentence = f"the key `{key}` is not sent: it says a call or a result that the document does not show"
@@ -79,14 +79,14 @@ def _without_calls(more: dict[str, Json], path: str, losses: list[Loss], own: Co
 
 
 def merged(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[str, Json]:
-    """A block with more keys, also inside objects that both have; what the block says itself stays as it is.
+    """Merge more keys into a block, also in nested objects; the values of the block win.
 
     A key of another spelling is the same key.
 
     Parameters:
-        block: What is written of the prompt.
-        more: What the provider says beside it.
-        free: Keys of the block that hold no more than what the provider takes where nothing is said.
+        block: The data written from the prompt.
+        more: Further data of the provider.
+        free: Keys of the block with only the default of the provider.
     """
     whole = dict(block)
     spelled = {snake(key): key for key in block}
@@ -101,34 +101,34 @@ def merged(block: dict[str, Json], more: dict[str, Json], *free: str) -> dict[st
 
 
 def own_role(role: Role, more: dict[str, Json]) -> dict[str, Json]:
-    """More keys of a message, with a role only where that is another word of the provider for the same."""
+    """Return more keys of a message; a role only if it is the provider's other word for the same role."""
     is_same = role == "system" and more.get("role") in ("developer", "system")
     return more if is_same or "role" not in more else {key: value for key, value in more.items() if key != "role"}
 
 
 def with_more(provider: str, part: Part, more: dict[str, Json]) -> tuple[Part, ...]:
-    """A part, and what else the provider says about it."""
+    """Return a part and its further data of the provider."""
     return (part, Opaque(provider, more, "more")) if more else (part,)
 
 
 def of_message(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
-    """What else the provider says about a message."""
+    """Return the further data of the provider about a message."""
     return (Opaque(provider, more, "message"),) if more else ()
 
 
 def is_reference(json: Json) -> bool:
-    """Whether a part only names something that the provider has."""
+    """Return whether a part only names something that the provider has."""
     if not isinstance(json, dict) or "id" not in json:
         return False
     return json.get("type") in (None, "item_reference") and json.keys() <= _NAMING
 
 
 def of_request(provider: str, more: dict[str, Json]) -> tuple[Opaque, ...]:
-    """What else the provider says about a request."""
+    """Return the further data of the provider about a request."""
     return (Opaque(provider, more),) if more else ()
 
 
 def tool_keys(tool: Tool, provider: str) -> dict[str, Json]:
-    """More keys of a tool for a provider."""
+    """Return more keys of a tool for a provider."""
     more = tool.more
     return more.json if more is not None and more.provider == provider and isinstance(more.json, dict) else {}

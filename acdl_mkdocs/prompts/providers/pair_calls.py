@@ -17,7 +17,7 @@ from acdl_mkdocs.prompts.providers.results import Loss, Piece, Sent, Wants
 from acdl_mkdocs.prompts.providers.tagged_text import output_in_words
 
 JOINED = "the message is joined with the one before it, since results have to be right behind their calls"
-"""What is said of a message of the model that is sent as part of another one."""
+"""The loss of a message of the model that is sent as part of another one."""
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class _Asked:
 
 @dataclass(slots=True)
 class _Open:
-    """Calls that wait for an answer, by what a result may say about them."""
+    """Calls without a result, by the ways in which a result can name them."""
 
     by_id: OpenIds[_Asked] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
     by_tool: dict[str, deque[_Asked]] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class _Open:
         self.in_order.append(asked)
 
     def answered(self, output: Output) -> _Asked | None:
-        """The call that a result answers; it waits no longer."""
+        """Remove and return the call that a result answers."""
         if output.call_id:
             claims = self.kept if self.kept[output.call_id] else self.named
             claims[output.call_id] -= 1
@@ -66,7 +66,7 @@ class _Open:
         return asked
 
     def earliest(self, tool: str | None) -> _Asked | None:
-        """The first open call of a tool, or of any, that no later result names."""
+        """Return the first open call of a tool, or of any, that no later result names."""
         self.by_id.end_step()
         waiting = self.in_order if tool is None else self.by_tool.get(tool)
         while waiting:
@@ -76,7 +76,7 @@ class _Open:
         return None
 
     def is_kept(self, asked: _Asked) -> bool:
-        """Whether a call is left to a later result that names it; from now on it is."""
+        """Return whether a call is reserved for a later result that names it, and reserve it."""
         if not asked.is_kept and asked.given is not None and self.named[asked.given] > 0:
             self.named[asked.given] -= 1
             self.kept[asked.given] += 1
@@ -85,13 +85,13 @@ class _Open:
 
 
 def pair(messages: Sequence[Sent], wants: Wants, losses: list[Loss], *, is_continued: bool = False) -> list[Sent]:
-    """Messages in which every result names its call and stands where the provider wants it.
+    """Return messages in which every result names its call and is where the provider accepts it.
 
     Parameters:
         messages: Messages of one role each.
         wants: What the provider wants.
         losses: Grows by what had to be changed.
-        is_continued: Whether the provider has earlier messages, so that calls may be missing here.
+        is_continued: Whether the provider has earlier messages, so their calls may be missing here.
     """
     if wants.has_order and not wants.has_split_answers:
         messages = _joined(messages, losses)
@@ -104,7 +104,7 @@ def pair(messages: Sequence[Sent], wants: Wants, losses: list[Loss], *, is_conti
 
 
 def _calling_runs(messages: Sequence[Sent]) -> Iterator[range]:
-    """Numbers of messages of the model in a row that begin with a call and that results stand behind, if several."""
+    """Yield runs of messages of the model that begin with a call and are followed by results, if there are several."""
     start: int | None = None
     for number, message in enumerate(messages):
         if message.role != "assistant":
@@ -116,7 +116,7 @@ def _calling_runs(messages: Sequence[Sent]) -> Iterator[range]:
 
 
 def _joined(messages: Sequence[Sent], losses: list[Loss]) -> Sequence[Sent]:
-    """Messages in which all calls that results stand behind are in the one right before them."""
+    """Join messages so that all calls answered by results are in the message right before the results."""
     found = list(messages)
     for run in reversed(list(_calling_runs(messages))):
         first, *rest = messages[run.start : run.stop]
@@ -129,7 +129,7 @@ def _joined(messages: Sequence[Sent], losses: list[Loss]) -> Sequence[Sent]:
 
 
 def _fresh_ids(messages: Sequence[Sent]) -> Iterator[str]:
-    """Ids that no call and no result has."""
+    """Yield ids that no call and no result has."""
     parts = [piece.part for each in messages for piece in each.pieces]
     taken = {part.id for part in parts if isinstance(part, Call)}
     taken |= {part.call_id for part in parts if isinstance(part, Output)}
@@ -155,7 +155,7 @@ class _Pairing:
     """Number of the message of each result, and of the message of its call."""
 
     def named(self, number: int, message: Sent) -> Sent:
-        """A message whose calls have the ids that are sent, and whose result has that of its call."""
+        """Return a message with the ids that are sent: of its calls, and of the call of its result."""
         if any(isinstance(piece.part, Output) for piece in message.pieces):
             return self.result(number, message)
         if message.role != "assistant":
@@ -167,14 +167,14 @@ class _Pairing:
         return replace(message, pieces=pieces)
 
     def call(self, number: int, path: str, call: Call) -> Call:
-        """A call with the id that is sent."""
+        """Return a call with the id that is sent."""
         asked = _Asked(number, path, call.tool, self.id_of(call, path), call.id or None)
         self.calls.append(asked)
         self.open.add(asked)
         return replace(call, id=asked.id)
 
     def id_of(self, call: Call, path: str) -> str | None:
-        """The id of a call: its own, if the provider takes it and no other call has it."""
+        """Return the id of a call: its own, if the provider accepts it and no other call has it."""
         if call.id is None:
             return next(self.fresh) if self.wants.has_ids else None
         if call.id in self.given:
@@ -190,7 +190,7 @@ class _Pairing:
         return made
 
     def result(self, number: int, message: Sent) -> Sent:
-        """A message of a result that names its call, or as text where there is none."""
+        """Return a message with a result that names its call, or as text if there is no call."""
         (piece,) = message.pieces
         output = piece.part
         assert isinstance(output, Output)  # noqa: S101 - results stand alone
@@ -210,7 +210,7 @@ class _Pairing:
         return Sent(message.path, "user", (Piece(piece.path, Text(output_in_words(output))),))
 
     def report_unanswered(self, last_idx: int) -> None:
-        """No call may wait, also not at the end: it is the answer of a model, and a request asks for one."""
+        """Report calls without a result, also at the end: a request asks for an answer, so calls need results."""
         for asked in self.calls:
             if not asked.is_answered:
                 where = "the request ends" if asked.sent_idx == last_idx else "messages follow"
@@ -218,7 +218,7 @@ class _Pairing:
                 self.losses.append(Loss(asked.path, sentence, "put its result right behind it", is_advice=True))
 
     def ordered(self, messages: list[Sent]) -> Iterator[Sent]:
-        """The messages with results right behind their calls."""
+        """Yield the messages with results right after their calls."""
         last = {number: run[-1] for run in _calling_runs(messages) for number in run}
         results: dict[int, list[int]] = {}
         for number, call_idx in self.answers.items():

@@ -19,16 +19,16 @@ _READ_AS_IT_IS = frozenset(
         "unanswered-call",
     )
 )
-"""Errors of documents in which all is read as it stands: providers reject them, and writing says what becomes of it."""
+"""Errors of documents that are read unchanged anyway: providers reject them, and writing reports the effect."""
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
-    """A document; which model is asked is no part of it."""
+    """Write a document; the model is not part of it."""
     return Written(write_document(prompt), losses_of(prompt, model))
 
 
 def losses_of(prompt: Prompt, model: str | None) -> tuple[Loss, ...]:
-    """What a document does not say."""
+    """Return what a document does not hold."""
     lost = [Loss(each.path, each.sentence, each.cure) for each in losses(prompt)]
     if model is not None:
         sentence = f"a document does not say which model is asked: `{model}` is left out"
@@ -37,7 +37,7 @@ def losses_of(prompt: Prompt, model: str | None) -> tuple[Loss, ...]:
 
 
 def read(body: Json) -> Read:
-    """What a document says, if its text is given."""
+    """Read the text of a document."""
     if not isinstance(body, str):
         sentence = "this is JSON, expected the text of a PML document"
         return Read(Prompt(()), (Problem("", sentence, 'write `<prompt version="1">...</prompt>`'),))
@@ -46,7 +46,7 @@ def read(body: Json) -> Read:
 
 
 def problems_of(document: ReadPml) -> tuple[Problem, ...]:
-    """What is wrong with a document, each with its line and column as the path."""
+    """Return the problems of a document, each with its line and column as the path."""
     found = []
     for each in document.problems:
         place = document.source.place(each.label.span.start)
@@ -55,5 +55,5 @@ def problems_of(document: ReadPml) -> tuple[Problem, ...]:
 
 
 def is_advice(problem: Diagnostic) -> bool:
-    """Whether all is read as it stands, in spite of what is wrong."""
+    """Return whether everything is read unchanged, in spite of the problem."""
     return problem.severity != "error" or problem.rule in _READ_AS_IT_IS

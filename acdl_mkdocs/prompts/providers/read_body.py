@@ -1,4 +1,4 @@
-"""What reading of all request bodies has in common: values with paths, calls and their results, known messages."""
+"""Common parts of reading request bodies: values with paths, calls and their results, known messages."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -15,48 +15,48 @@ _NAMES = {dict: "an object", list: "a list", str: "a string", bool: "true or fal
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A value at a path. What is asked for by a wrong type is reported, once, and read as if it were empty."""
+    """A value at a path. A wrong type is reported, once, and read as an empty value."""
 
     value: Json
     path: str = ""
     problems: list[Problem] = field(default_factory=list)
-    """What was found so far, shared by all places of a body."""
+    """Problems found so far, shared by all places of a body."""
     is_missing: bool = False
-    """Whether nothing stands here."""
+    """Whether there is no value."""
 
     def report(self, sentence: str, cure: str) -> None:
-        """Say what is wrong here."""
+        """Report a problem here."""
         self.problems.append(Problem(self.path, sentence, cure))
 
     def advise(self, sentence: str, cure: str) -> None:
-        """Say why the provider may reject what is here, although it can be read."""
+        """Report why the provider may reject a value that can be read."""
         self.problems.append(Problem(self.path, sentence, cure, is_advice=True))
 
     def expect(self, expected: str, cure: str) -> None:
-        """Say that something else was expected here."""
+        """Report that something else was expected here."""
         kind = "null" if self.value is None else _NAMES.get(type(self.value), "no JSON")
         found = "missing" if self.is_missing else kind
         self.report(f"this is {found}, expected {expected}", cure)
 
     def at(self, key: str) -> "Place":
-        """The value of a key; `null` where there is none, or no object."""
+        """Return the value of a key; `null` if there is no such key, or no object."""
         inside = self.value if isinstance(self.value, dict) else {}
         path = f"{self.path}.{key}" if self.path else key
         return Place(inside.get(key), path, self.problems, is_missing=key not in inside)
 
     def has(self, key: str) -> bool:
-        """Whether there is such a key, with a value other than `null`."""
+        """Return whether the key exists, with a value other than `null`."""
         return isinstance(self.value, dict) and self.value.get(key) is not None
 
     def object(self) -> dict[str, Json]:
-        """The object here."""
+        """Return the object here."""
         if isinstance(self.value, dict):
             return self.value
         self.expect("an object", "write it as `{...}`")
         return {}
 
     def items(self) -> Iterator["Place"]:
-        """The elements of the list here."""
+        """Yield the elements of the list here."""
         if not isinstance(self.value, list):
             self.expect("a list", "write it as `[...]`")
             return
@@ -64,24 +64,24 @@ class Place:
             yield Place(value, f"{self.path}[{number}]", self.problems)
 
     def text(self) -> str:
-        """The string here."""
+        """Return the string here."""
         if isinstance(self.value, str):
             return self.value
         self.expect("a string", 'write it as `"..."`')
         return ""
 
     def optional_text(self) -> str | None:
-        """The string here, or `None` where nothing is."""
+        """Return the string here, or `None` if there is no value."""
         return None if self.value is None else self.text()
 
     def tell_order(self, others: list[Json]) -> None:
-        """Say that elements of this list are written behind all others of it, where they do not stand there."""
+        """Report that elements of this list are written after all others, if they are not there already."""
         if isinstance(self.value, list) and others and self.value[-len(others) :] != others:
             sentence = "tools that the provider runs itself are written behind those that are declared"
             self.advise(sentence, "nothing: their order means nothing")
 
     def name(self, names: dict[str, str]) -> str:
-        """The name of a tool, for which those of earlier ones are known, each with its place."""
+        """Return the name of a tool; `names` has those of earlier tools, each with its path."""
         name = self.text()
         first = names.setdefault(name, self.path)
         if first != self.path:
@@ -90,7 +90,7 @@ class Place:
         return name
 
     def rest(self, *known: str) -> dict[str, Json]:
-        """The keys of the object here that are not known."""
+        """Return the unknown keys of the object here."""
         return {key: value for key, value in self.object().items() if key not in known}
 
 
@@ -98,11 +98,11 @@ SPLIT = (
     "results and other things in one message are read as messages of their own, and written so",
     "nothing: the provider takes both",
 )
-"""What is told of a message that is split, and what can be done."""
+"""The sentence about a message that is split, and its help."""
 
 
 def given_id(place: Place, *, is_optional: bool = False) -> str | None:
-    """The id of a call; none where it is empty or missing, so that results belong to calls in their order."""
+    """Return the id of a call; `None` if it is empty or missing, so that results belong to calls in their order."""
     if place.value == "":
         place.advise("the id is empty: results belong to calls in their order", "give every call an id of its own")
         return None
@@ -110,7 +110,7 @@ def given_id(place: Place, *, is_optional: bool = False) -> str | None:
 
 
 Event: TypeAlias = tuple[Literal["answer", "message", "call", "result"], str, str | None, str | None]
-"""Something that `Answers` was told: its kind, and the path, the id and the tool of a call or of a result."""
+"""Something that `Answers` was called with: its kind, and the path, the id and the tool of a call or of a result."""
 
 
 @dataclass(slots=True)
@@ -125,10 +125,10 @@ class _Asked:
 
 @dataclass(slots=True)
 class Answers:
-    """Calls of a body so far. Tell it everything in the order of the body."""
+    """Calls of a body so far. Needs every message, call and result in the order of the body."""
 
     is_continued: bool = False
-    """Whether the provider has earlier messages, so that calls may be missing."""
+    """Whether the provider has earlier messages, so their calls may be missing."""
     asked: list[_Asked] = field(default_factory=list)
     by_id: OpenIds[_Asked] = field(default_factory=lambda: OpenIds(lambda asked: not asked.is_answered))
     first: dict[str, _Asked] = field(default_factory=dict)
@@ -136,13 +136,13 @@ class Answers:
     n_passed: int = 0
     """How many calls another message comes after."""
     waiting: deque[_Asked] = field(default_factory=deque)
-    """Calls of the last messages, of which some may be answered."""
+    """Calls of the last messages, some of which may be answered."""
     waiting_by_tool: dict[str, deque[_Asked]] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
-    """All that it was told."""
+    """Everything that it was called with."""
 
     def message(self, *, is_answer: bool = False) -> None:
-        """A message begins that is no result: calls must have their results by now.
+        """Begin a message that is not a result: calls must have their results by now.
 
         Those before another message of the model may still get theirs: some providers take several in a row as one.
         """
@@ -157,7 +157,7 @@ class Answers:
         self.waiting_by_tool.clear()
 
     def call(self, place: Place, id: str | None, tool: str) -> None:
-        """A call is read."""
+        """Add a call."""
         self.events.append(("call", place.path, id, tool))
         asked = _Asked(place, id, tool)
         if id is not None:
@@ -171,7 +171,7 @@ class Answers:
         self.waiting_by_tool.setdefault(tool, deque()).append(asked)
 
     def result(self, place: Place, id: str | None, tool: str | None) -> str | None:
-        """A result is read; says the tool that it is of, where that is known."""
+        """Add a result; return its tool, if it is known."""
         self.events.append(("result", place.path, id, tool))
         asked = self._named(id) if id is not None else self._earliest(tool)
         if asked is None and self.is_continued:
@@ -186,7 +186,7 @@ class Answers:
         return asked.tool
 
     def repeat(self, events: Iterable[Event], problems: list[Problem]) -> None:
-        """Tell it again what it was told of another body, from the beginning of that; problems go into a list."""
+        """Replay the events of another body from its beginning; problems go into a list."""
         for kind, path, call_id, tool in events:
             if kind == "call":
                 self.call(Place(None, path, problems), call_id, tool or "")
@@ -196,12 +196,12 @@ class Answers:
                 self.message(is_answer=kind == "answer")
 
     def _named(self, id: str) -> _Asked | None:
-        """The latest open call of an id; where all have their results, the last of them."""
+        """Return the latest open call with an id; if all have results, the last of them."""
         asked = self.by_id.take(id)
         return self.by_id.latest(id) if asked is None else asked
 
     def _earliest(self, tool: str | None) -> _Asked | None:
-        """The first call of a tool, or of any, that has no result yet."""
+        """Return the first call of a tool, or of any, that has no result yet."""
         self.by_id.end_step()
         waiting = self.waiting if tool is None else self.waiting_by_tool.get(tool)
         while waiting and waiting[0].is_answered:
@@ -209,7 +209,7 @@ class Answers:
         return waiting[0] if waiting else None
 
     def end(self) -> None:
-        """Everything is read: only the last calls may wait."""
+        """Check the calls at the end: only the last ones may be open."""
         for asked in self.asked:
             if asked.is_passed and not asked.is_answered:
                 asked.place.advise(
@@ -219,7 +219,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What was read of one message of a body."""
+    """The result of reading one message of a body."""
 
     value: Json
     path: str
@@ -230,9 +230,9 @@ class _Known:
 
 
 class KnownMessages:
-    """Messages of the last body, as far as the next one begins with them.
+    """Messages of the last body that the next one may begin with.
 
-    Bodies that repeat a conversation have to repeat the same objects: whoever reads a recording sees to that.
+    Bodies that repeat a conversation have to repeat the same objects, which readers of recordings ensure.
     """
 
     def __init__(self) -> None:
@@ -248,10 +248,10 @@ class KnownMessages:
         """Read the messages of a body.
 
         Parameters:
-            places: The messages as the body has them.
+            places: The messages in the body.
             answers: Follows calls and results.
-            read_one: Reads a message; it may depend on what `answers` was told before, and on nothing else.
-            special: The numbers of messages that are read differently, which `read_one` is told.
+            read_one: Reads a message; it may depend only on earlier calls of `answers`.
+            special: The numbers of messages that are read differently; `read_one` gets a flag for them.
         """
         if answers.events:  # what they depend on may differ from what it was for the last body
             self._known.clear()
@@ -273,7 +273,7 @@ class KnownMessages:
         return found
 
     def _repeated(self, number: int, place: Place, *, is_special: bool) -> _Known | None:
-        """What is known of a message; those behind one that is not known depend on it, and are forgotten."""
+        """Return a known message; forget later messages if it is unknown, because they depend on it."""
         known = self._known[number] if number < len(self._known) else None
         if known is None or (
             known.value is place.value and known.path == place.path and known.is_special == is_special

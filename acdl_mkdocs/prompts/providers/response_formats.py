@@ -1,4 +1,4 @@
-"""How each provider's answers look: `SHAPES`, one module for each format of requests."""
+"""Formats of provider answers: `SHAPES`, one module for each format of requests."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -15,19 +15,19 @@ class Shape(Protocol):
     """What a module of a provider has."""
 
     def body(self, said: Said, asked: Asked, /) -> dict[str, Json]:
-        """An answer."""
+        """Build the body of an answer."""
 
     def call_id(self, mark: str, number: int, /) -> str:
-        """Name of a call."""
+        """Return the id of a call."""
 
     def failure(self, failed: Failure, /) -> dict[str, Json]:
-        """An error."""
+        """Build the body of an error."""
 
     def streamed(self, whole: dict[str, Json], asked: Asked, /) -> Iterator[bytes]:
-        """An answer piece by piece."""
+        """Yield an answer as a stream of bytes."""
 
     def assembled(self, events: Iterable[Event], /) -> Json:
-        """The answer that pieces are of."""
+        """Assemble the answer from its events."""
 
 
 def _shape(wire: Wire) -> Shape:
@@ -41,11 +41,11 @@ _OF_PROVIDERS = {**{name: name for name in PROVIDERS}, "vertex": "gemini"}
 
 
 def shape_of(asked: Asked) -> Shape:
-    """How a client wants to be answered, also where it asks for something else than an answer of a model."""
+    """Return the format that a client expects, also for requests that do not ask a model."""
     return SHAPES[asked.format or _OF_PROVIDERS.get(asked.provider, "openai")]
 
 
 def content_type(asked: Asked) -> str:
-    """What an answer that comes piece by piece is said to be."""
+    """Return the content type of a streamed answer."""
     is_list = shape_of(asked) is gemini and "alt=sse" not in asked.query
     return "application/json" if is_list else "text/event-stream; charset=utf-8"

@@ -1,4 +1,4 @@
-"""OpenAI Responses, both ways: requests."""
+"""OpenAI Responses in both directions: requests."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
@@ -58,7 +58,7 @@ ITEMS: Mapping[str, Role] = {
     "configuration_update": "system",
     "compaction_trigger": "system",
 }
-"""Items that are kept as they are, with the role of their message: what the model gave, and what it is told."""
+"""Items that are kept unchanged, with the role of their message: output of the model, and input for it."""
 _ROLES = ("system", "developer", "user", "assistant")
 
 
@@ -69,14 +69,14 @@ class Open:
     kinds: set[str] = field(default_factory=set)
 
     def begins(self, kind: str) -> bool:
-        """Whether an item begins a message: all but calls do where text or calls stand already."""
+        """Return whether an item begins a message: all items do after text or calls, except calls."""
         is_new = not self.kinds or (kind != "call" and bool(self.kinds & {"text", "call"}))
         self.kinds = {kind} if is_new else {*self.kinds, kind}
         return is_new
 
 
 def read(body: Json) -> Read:
-    """What a request body of Responses says."""
+    """Read a request body of Responses."""
     place = Place(body)
     more = place.rest("model", "instructions", "input", "tools")
     messages: list[Message] = []
@@ -141,12 +141,12 @@ class _Reader:
             self.add(Message("none", (Opaque(NAME, place.value),)))
 
     def add(self, message: Message) -> None:
-        """Put a message behind the others."""
+        """Append a message."""
         self.opened.kinds = set()
         self.messages.append(message)
 
     def answered(self, kind: str, parts: tuple[Part, ...], id: str | None = None) -> None:
-        """Put parts of the assistant into its open message, or into a new one."""
+        """Add parts of the assistant to its open message, or to a new one."""
         if self.opened.begins(kind):
             self.messages.append(Message("assistant", parts, id=id))
         else:
@@ -154,7 +154,7 @@ class _Reader:
             self.messages[-1] = Message("assistant", (*opened.parts, *parts), id=id or opened.id)
 
     def other_call(self, place: Place) -> None:
-        """A call of another tool than a function, with its result where the item has that."""
+        """Read a call of another tool than a function, with its result if the item has one."""
         item_id, call_id = place.at("id").value, place.at("call_id").value
         if isinstance(item_id, str) and isinstance(call_id, str):
             self.ids[item_id] = call_id
@@ -164,7 +164,7 @@ class _Reader:
             self.add(Message("tool", result))
 
     def other(self, place: Place, kind: str) -> None:
-        """An item that is kept as it is."""
+        """Keep an item unchanged."""
         self.answers.is_continued |= kind == "item_reference"
         if kind not in ITEMS:
             place.advise(f"items of the type `{kind}` are not known: it is kept as it is", "check its name")
@@ -174,7 +174,7 @@ class _Reader:
             self.answered("item", (Opaque(NAME, place.value),))
 
     def message(self, place: Place) -> None:
-        """A message with a role."""
+        """Read a message with a role."""
         role = place.at("role").value
         self.answers.message(is_answer=role == "assistant")
         if role not in _ROLES:
@@ -198,7 +198,7 @@ class _Reader:
         self.add(Message(spoken, (*parts, *of_message(NAME, more))))
 
     def call(self, place: Place) -> None:
-        """A call of a function."""
+        """Read a call of a function."""
         args, raw = read_arguments(place.at("arguments"))
         tool, call_id = place.at("name").text(), given_id(place.at("call_id"))
         self.answers.call(place, call_id, tool)
@@ -206,7 +206,7 @@ class _Reader:
         self.answered("call", with_more(NAME, Call(tool, args, call_id, raw), more))
 
     def result(self, place: Place, *known: str) -> None:
-        """What a function answered, or a custom tool."""
+        """Read the result of a function or of a custom tool."""
         call_id = given_id(place.at("call_id"), is_optional=True)
         tool = self.answers.result(place, call_id, place.at("name").optional_text())
         inside = [part for part in _parts(place.at("output")) if isinstance(part, Text | Attachment | Opaque)]
@@ -217,7 +217,7 @@ class _Reader:
         self.add(Message("tool", with_more(NAME, Output(parts, call_id, tool, is_error), more)))
 
     def reasoning(self, place: Place) -> None:
-        """What the model thought; parts of it that are no words are kept as they are."""
+        """Read the thinking of the model; parts without words are kept unchanged."""
         texts = [each.at("text").text() for each in place.at("summary").items()]
         more = place.rest("type", "summary", "encrypted_content")
         if len(texts) != 1:
@@ -264,7 +264,7 @@ WANTS = Wants(NAME, has_order=False, has_message_ids=True, has_references=True)
 
 
 def write(prompt: Prompt, model: str | None = None) -> Written:
-    """A request body of Responses."""
+    """Write a request body of Responses."""
     settled = settle(prompt, WANTS)
     body = chosen_model(settled, model)
     messages = settled.messages
@@ -300,7 +300,7 @@ def _others(messages: Sequence[Sent]) -> _Others:
 
 
 def _is_item(piece: Piece) -> bool:
-    """Whether a part is an item of its own, not a part of a message."""
+    """Return whether a part is a separate item, not a part of a message."""
     if not isinstance(piece.part, Opaque):
         return False
     json = piece.part.json
@@ -308,7 +308,7 @@ def _is_item(piece: Piece) -> bool:
 
 
 def _is_instructions(sent: Sent, settled: Settled) -> bool:
-    """Whether a message can be said as one text that the request begins with."""
+    """Return whether a message can be one text at the beginning of the request."""
     are_texts = all(isinstance(piece.part, Text) and not piece.more and not piece.instead for piece in sent.pieces)
     n_texts = 2 if settled.has_memory and sent.path != "memory" else 1
     return sent.role == "system" and are_texts and len(sent.pieces) == n_texts and not sent.more
@@ -349,7 +349,7 @@ def _lose_id(sent: Sent, settled: Settled) -> None:
 
 
 def _answer(sent: Sent, opened: Open, others: _Others, settled: Settled) -> list[Json]:
-    """The items of a message of the assistant, in its order."""
+    """Return the items of a message of the assistant, in its order."""
     items: list[Json] = []
     own_id, more = sent.id, sent.more
     for kind, run in _runs(sent.pieces):
@@ -370,7 +370,7 @@ def _answer(sent: Sent, opened: Open, others: _Others, settled: Settled) -> list
 
 
 def _runs(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[Piece]]]:
-    """Pieces by the items that they are: texts together, calls and thinking one by one."""
+    """Group pieces by item: texts together, calls and thinking one by one."""
     for kind, run in groupby(pieces, key=_kind):
         together = list(run)
         yield from [(kind, together)] if kind == "text" else ((kind, [each]) for each in together)
@@ -393,7 +393,7 @@ def _item(run: list[Piece], own_id: str | None, more: dict[str, Json], others: _
 
 
 def _said(blocks: list[dict[str, Json]], own_id: str | None, more: dict[str, Json]) -> Json:
-    """Text of the assistant: as the provider gave it where its id is known, else in the short form."""
+    """Write text of the assistant: as the provider gave it if its id is known, else in the short form."""
     if own_id is None and len(blocks) == 1 and blocks[0].keys() == {"type", "text", "annotations"}:
         return merged({"type": "message", "role": "assistant", "content": blocks[0]["text"]}, more)
     named: dict[str, Json] = {} if own_id is None else {"id": own_id, "status": "completed"}
@@ -423,7 +423,7 @@ def _reasoning(thinking: Thinking, piece: Piece, settled: Settled) -> Json:
 
 
 def _summary(thinking: Thinking, more: dict[str, Json]) -> Json:
-    """What the model thought: in the parts that the provider gave, where they say the same."""
+    """Write the thinking of the model: in the provider's parts, if they say the same."""
     given = more.get("summary")
     parts = given if isinstance(given, list) else []
     texts = [text for each in parts if isinstance(each, dict) and isinstance(text := each.get("text"), str)]

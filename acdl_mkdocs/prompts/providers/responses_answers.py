@@ -1,4 +1,4 @@
-"""Answers of OpenAI Responses: made, taken apart into events, and put together from events."""
+"""Answers of OpenAI Responses: building, splitting into events, and assembling from events."""
 
 from collections.abc import Iterable, Iterator
 
@@ -16,7 +16,7 @@ _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 
 def body(said: Said, asked: Asked) -> dict[str, Json]:
-    """An answer."""
+    """Build the body of an answer."""
     n_asked, n_said = said.model_tokens(asked.json)
     reason = _REASONS.get(said.stop)
     request = asked.request
@@ -59,7 +59,7 @@ def _output_items(said: Said) -> list[Json]:
 
 
 def streamed(whole: dict[str, Json], asked: Asked) -> Iterator[bytes]:  # noqa: ARG001 - as all shapes
-    """An answer piece by piece."""
+    """Yield an answer as a stream of bytes."""
     for number, event in enumerate(_events(whole)):
         data: dict[str, Json] = {**event, "sequence_number": number}
         yield written_event(Event(data, str(event["type"])))
@@ -82,7 +82,7 @@ def _events(whole: dict[str, Json]) -> Iterator[dict[str, Json]]:
 
 
 def _begun(item: dict[str, Json]) -> dict[str, Json]:
-    """An item without what comes piece by piece."""
+    """Return an item without the content that is streamed."""
     empty: dict[str, Json] = {"content": [], "summary": [], "arguments": ""}
     status: dict[str, Json] = {"status": "in_progress"} if "status" in item else {}
     return {**item, **{key: value for key, value in empty.items() if key in item}, **status}
@@ -118,7 +118,7 @@ def _part_events(item: dict[str, Json], key: str, part_name: str, text_name: str
 
 
 def assembled(events: Iterable[Event]) -> Json:
-    """The answer that events are of: the last event has it; of one that is cut off, what was ready."""
+    """Assemble the answer from its events: the last event has it; of a truncated one, the complete items."""
     begun: Json = None
     items: list[Json] = []
     for event in events:

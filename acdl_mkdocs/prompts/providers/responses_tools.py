@@ -1,7 +1,7 @@
-"""Calls and results of OpenAI Responses beside functions: custom tools, and those that the provider defines.
+"""Calls and results of OpenAI Responses beside functions: custom tools, and tools that the provider defines.
 
 An item of a tool that the provider runs itself is a call and its result at once; it is read as both. Everything that an
-item says beside them stays with the call or the result, together with its type, so that it is written as it was.
+item has beside them stays with the call or the result, together with its type, so that it is written unchanged.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ NAME = "responses"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What an item of a type says as a call, and the item of its result."""
+    """The call in an item of a type, and the item of its result."""
 
     tool: str
     """Name of the tool; empty where the item has it."""
@@ -27,13 +27,13 @@ class Kind:
     id: str = "call_id"
     """Key of the id."""
     is_run: bool = False
-    """Whether the provider runs the tool, so that the item has the result too."""
+    """Whether the provider runs the tool; then the item has the result too."""
     result: str = ""
     """Key of the result, in the item or in that of the result; empty where the provider keeps it."""
     is_words: bool = False
     """Whether a result is a text, not other JSON."""
     output: str = ""
-    """Type of the item of the result, if it is one of its own."""
+    """Type of the item of the result, if it is a separate item."""
     answers: str = "call_id"
     """Key of the id in that item."""
 
@@ -77,7 +77,7 @@ _ERROR = "error"
 
 
 def read_call(place: Place, answers: Answers) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
-    """The parts of the call that an item says, and those of its result where it has that too."""
+    """Read the parts of the call in an item, and those of its result if the item has it."""
     kind = CALLS[str(place.at("type").value)]
     call_id = given_id(place.at(kind.id), is_optional=True)
     tool = kind.tool or place.at("name").text()
@@ -97,7 +97,7 @@ def read_call(place: Place, answers: Answers) -> tuple[tuple[Part, ...], tuple[P
 
 
 def read_output(place: Place, ids: Mapping[str, str], answers: Answers) -> tuple[Part, ...]:
-    """The parts of a result that is an item of its own.
+    """Read the parts of a result in a separate item.
 
     Parameters:
         place: The item.
@@ -115,7 +115,7 @@ def read_output(place: Place, ids: Mapping[str, str], answers: Answers) -> tuple
 
 
 def _without_value(more: dict[str, Json], key: str, kind: Kind) -> tuple[Text | Attachment, ...]:
-    """What a value says, which leaves the keys unless it would be written otherwise."""
+    """Read a value and remove its key, unless it would be written differently."""
     value = more.get(key)
     if value is None:
         return ()
@@ -126,7 +126,7 @@ def _without_value(more: dict[str, Json], key: str, kind: Kind) -> tuple[Text | 
 
 
 def _parts_of(value: Json, more: Mapping[str, Json]) -> tuple[Text | Attachment, ...]:
-    """What a result says: words, an image, or other JSON as text."""
+    """Read a result: words, an image, or other JSON as text."""
     match value:
         case str() if more.get("type") == _IMAGE and is_base64(value):
             said = more.get("output_format")
@@ -140,7 +140,7 @@ def _parts_of(value: Json, more: Mapping[str, Json]) -> tuple[Text | Attachment,
 
 
 def _value_of(parts: tuple[Text | Attachment | Opaque, ...], more: Mapping[str, Json], kind: Kind) -> Json:
-    """What a result says, as the provider has it."""
+    """Write a result in the form of the provider."""
     image = parts[0] if len(parts) == 1 else None
     if isinstance(image, Attachment) and (image.data or image.href):
         if more.get("type") == _IMAGE:
@@ -151,11 +151,11 @@ def _value_of(parts: tuple[Text | Attachment | Opaque, ...], more: Mapping[str, 
 
 
 def written_call(call: Call, more: dict[str, Json], result: Output | None) -> dict[str, Json] | None:
-    """The item of a call that is not of a function; nothing where what is said about it fits no such item.
+    """Write the item of a call that is not of a function; `None` if its further data match no such item.
 
     Parameters:
         call: The call, with the id that is sent.
-        more: What the provider says beside it, with the type of the item.
+        more: Further data of the provider, with the type of the item.
         result: Its result.
     """
     kind = CALLS.get(str(more.get("type")))
@@ -171,13 +171,13 @@ def written_call(call: Call, more: dict[str, Json], result: Output | None) -> di
 
 
 def written_output(output: Output, more: dict[str, Json], name: str, function: Json) -> dict[str, Json]:
-    """The item of a result.
+    """Write the item of a result.
 
     Parameters:
         output: The result, with the id of its call.
-        more: What the provider says beside it.
+        more: Further data of the provider.
         name: Type of the item, a key of `OUTPUTS`.
-        function: What it says, as in the result of a function.
+        function: Its content, as in the result of a function.
     """
     kind = OUTPUTS[name]
     key = "call_id" if more.get("call_id") is not None else kind.answers
@@ -190,11 +190,11 @@ def written_output(output: Output, more: dict[str, Json], name: str, function: J
 
 
 def _in_order(item: dict[str, Json]) -> dict[str, Json]:
-    """An item whose keys stand as the provider writes them: what it is comes first."""
+    """Return an item with its keys in the order of the provider: its type comes first."""
     return {key: item[key] for key in dict.fromkeys((*_FIRST, *item)) if key in item}
 
 
 def _add_value(item: dict[str, Json], key: str, output: Output, more: dict[str, Json], kind: Kind) -> None:
-    """Write a result into an item, as the provider gave it where that says the same."""
+    """Write a result into an item, in the provider's spelling if that says the same."""
     if output.parts and key and (key not in more or _parts_of(more[key], more) != output.parts):
         item[key] = _value_of(output.parts, more, kind)

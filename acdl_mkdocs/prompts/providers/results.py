@@ -1,4 +1,4 @@
-"""What writing and reading a request gives, and messages on their way to a provider."""
+"""Results of writing and reading requests, and messages on their way to a provider."""
 
 from dataclasses import field
 
@@ -15,17 +15,17 @@ class Loss:
     sentence: str
     cure: str
     is_advice: bool = False
-    """Whether nothing of the prompt is missing: the request needs more, or the provider may reject what it says."""
+    """Whether nothing of the prompt is missing: the request needs more, or the provider may reject it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in a request that is not as its format says."""
+    """Something in a request that does not follow its format."""
 
     path: str
     """Where in the request: `messages[3].tool_calls[0].function.arguments`, or nothing for the whole of it."""
     sentence: str
-    """What is there, and what was expected."""
+    """What was found, and what was expected."""
     cure: str
     is_advice: bool = False
     """Whether all of it is read as it is: the provider may reject it."""
@@ -33,7 +33,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A request body or a document, and what of the prompt it does not say."""
+    """A request body or a document, and what it does not hold of the prompt."""
 
     body: Json
     """An object, or the text of a document for `pml`."""
@@ -41,13 +41,13 @@ class Written:
 
     @property
     def request(self) -> dict[str, Json]:
-        """The body of a request to a provider, which is always an object; of a document, nothing."""
+        """The body of a request, which is always an object; empty for a document."""
         return self.body if isinstance(self.body, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a request body says; what could not be read as the format has it is a problem, and kept where it can be."""
+    """The content of a request body; what does not follow the format is a problem, and kept if possible."""
 
     prompt: Prompt
     problems: tuple[Problem, ...] = ()
@@ -66,11 +66,11 @@ class Wants:
     id_pattern: str = r"(?s:.+)"
     tool_pattern: str = r"[A-Za-z0-9_-]{1,64}"
     has_order: bool = True
-    """Whether the results of a call have to stand right behind it."""
+    """Whether the results of a call must be right after it."""
     has_split_answers: bool = False
-    """Whether several messages of the model in a row are one to the provider, so that results may stand behind all."""
+    """Whether the provider joins several messages of the model in a row, so that results may follow all of them."""
     has_names: bool = False
-    """Whether a message can say the name of who speaks."""
+    """Whether a message can have the name of its author."""
     has_message_ids: bool = False
     has_references: bool = False
     """Whether a message may only be named, since the provider has it."""
@@ -80,7 +80,7 @@ class Wants:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part, and what the provider says beside it."""
+    """A part, and the provider's further data about it."""
 
     path: str
     part: Part
@@ -114,9 +114,9 @@ class Settled:
     """Whether the first message begins with memory."""
 
     def lose(self, path: str, sentence: str, cure: str) -> None:
-        """Say what the format cannot hold."""
+        """Report what the format cannot hold."""
         self.losses.append(Loss(path, sentence, cure))
 
     def advise(self, path: str, sentence: str, cure: str) -> None:
-        """Say what the request needs, or why the provider may reject it, where nothing of the prompt is missing."""
+        """Report what the request needs, or why the provider may reject it, if nothing of the prompt is missing."""
         self.losses.append(Loss(path, sentence, cure, is_advice=True))

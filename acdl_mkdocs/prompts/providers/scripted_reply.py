@@ -1,4 +1,4 @@
-"""What a model says in a script, whoever's model it is."""
+"""A scripted model reply, independent of the provider."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
 
 Stop: TypeAlias = Literal["end", "calls", "length", "refusal"]
-"""Why it says no more."""
+"""Why it ends."""
 _CHARACTERS_A_TOKEN = 4
 
 
@@ -31,16 +31,16 @@ class Said:
     """One answer."""
 
     mark: str
-    """What tells it from other answers in ids: its number in the script."""
+    """Distinguishes it from other answers in ids: its number in the script."""
     text: str = ""
     thinking: str = ""
     calls: tuple[SaidCall, ...] = ()
     stop: Stop = "end"
     usage: tuple[int, int] | None = None
-    """Model tokens of the request and of the answer, where the script says them."""
+    """Model tokens of the request and of the answer, if the script gives them."""
 
     def model_tokens(self, request: Json) -> tuple[int, int]:
-        """Model tokens of the request and of the answer: as the script says, else one for four characters."""
+        """Return model tokens of the request and of the answer: from the script, else one for four characters."""
         if self.usage is not None:
             return self.usage
         said = "".join((self.thinking, self.text, *(call.name + call.text for call in self.calls)))
@@ -58,11 +58,11 @@ class Failure:
     status: int
     message: str
     kind: str = ""
-    """Name of the kind of error, where it is not the one that goes with the status."""
+    """Name of the kind of error, if it is not the usual one of the status."""
 
 
 def openai_kind(failure: Failure) -> str:
-    """The kind of an error, as OpenAI and Anthropic name it."""
+    """Return the kind of an error, as OpenAI and Anthropic name it."""
     kinds = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
     usual = "invalid_request_error" if failure.status < 500 else "api_error"
     return failure.kind or {**kinds, 413: "request_too_large", 529: "overloaded_error"}.get(failure.status, usual)

@@ -1,4 +1,4 @@
-"""`sniff()`: which format a request body is in; `dialect_of()`: whose it is where no format of `WIRES` reads it."""
+"""`sniff()`: the format of a request body; `dialect_of()`: its origin if no format of `WIRES` reads it."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -49,11 +49,11 @@ _CHAT_KEYS = ("messages", "contents", "input")
 
 
 def dialect_of(body: Json, address: str = "") -> Dialect | None:
-    """The format of a body that is not read; `None` where it may be one that is.
+    """Return the format of a body that cannot be read; `None` if it may be a readable one.
 
     Parameters:
         body: The body of a request.
-        address: Where it was sent to, which says what the shape alone does not.
+        address: The address it was sent to, which distinguishes bodies of the same shape.
     """
     if not isinstance(body, dict):
         return None
@@ -63,7 +63,7 @@ def dialect_of(body: Json, address: str = "") -> Dialect | None:
 
 
 def _is_converse(body: Body) -> bool:
-    """Whether blocks have keys instead of a `type`, or beside the messages stands what only Converse has."""
+    """Return whether blocks have keys instead of a `type`, or a body has keys that only Converse has."""
     messages = body.get("messages")
     if not isinstance(messages, list):
         return False
@@ -105,7 +105,7 @@ def _is_content(item: Body) -> bool:
 
 
 def _is_mistral(body: Body) -> bool:
-    """Whether a conversation goes on with inputs."""
+    """Return whether inputs continue a conversation."""
     inputs = body.get("inputs")
     if not isinstance(inputs, str | list) or any(key in body for key in _CHAT_KEYS):
         return False
@@ -114,14 +114,14 @@ def _is_mistral(body: Body) -> bool:
 
 
 def _is_prompt(body: Body) -> TypeGuard[Body]:
-    """Whether a model is to go on with a text, without roles."""
+    """Return whether a model is to continue a text, without roles."""
     prompt = body.get("prompt")
     is_text = isinstance(prompt, str) or (isinstance(prompt, list) and bool(prompt))
     return is_text and not body.keys() & _PICTURE_KEYS and not any(key in body for key in _CHAT_KEYS)
 
 
 def _is_text(body: Body, key: str, *beside: str) -> bool:
-    """Whether there is a text under a key, no messages, and one of other keys, if some are given."""
+    """Return whether there is a text under a key, no messages, and one of other keys, if some are given."""
     is_beside = not beside or any(each in body for each in beside)
     return isinstance(body.get(key), str) and is_beside and not any(each in body for each in _CHAT_KEYS if each != key)
 
@@ -187,7 +187,7 @@ _DIALECTS: tuple[tuple[str, str, Callable[[Body], bool]], ...] = (
         lambda body: _REALTIME.get(str(body.get("type"))) in body,
     ),
 )
-"""Name, cure, and what tells a body of each; the first that fits is it."""
+"""Name, help, and test of a body for each; the first that matches is used."""
 
 
 def _is_conversational(body: Body) -> bool:
@@ -209,7 +209,7 @@ RESULTS: Mapping[str, str | None] = {
     "advisor_tool_result": "advisor",
     BLOCKS: None,
 }
-"""Results of these tools, and the tool that such a result is of, where that is always the same."""
+"""Types of results, and the tool of such a result, if it is always the same."""
 KEPT = frozenset(
     (
         *("search_result", "container_upload", "compaction", "tool_reference", "tool_addition", "tool_removal"),
@@ -221,7 +221,7 @@ KEPT = frozenset(
 
 _ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "redacted_thinking", *CALLS, *RESULTS, *KEPT}
 _SOURCED = ("image", "document")
-"""Blocks that have a `source` where they are Anthropic's; others have blocks of these names too."""
+"""Blocks that have a `source` in requests of Anthropic; others have blocks of these names too."""
 _ANTHROPIC_KEYS = {"stop_sequences", "anthropic_version", "anthropic_beta", "container", "mcp_servers"}
 _ANTHROPIC_KEYS |= {"context_management", "output_config"}
 _ANTHROPIC_CHOICES = ("auto", "any", "tool", "none")
@@ -235,20 +235,19 @@ _PML = re.compile(
     + possessive(rf"<(?:\?[^>]*+>|!--{possessive('[^-]++|-(?!-)')}-->)\s*+")
     + r"<(?:prompt|conversation|memory|tools|tool|turn|user|system|assistant)[\s/>]"
 )
-"""A text that begins as a document does, behind a declaration and comments; also with a root that only lenient reading
-takes."""
+"""A text that begins like a document, after a declaration and comments; also with a root for lenient reading."""
 
 
 def sniff(body: Json, likely: str | None = None) -> str | None:
-    """Key in `WIRES` of the format that a body is in, or `None` where it is in none of them; a text may be `pml`.
+    """Return the key in `WIRES` of the format of a body, or `None` if there is none; a text may be `pml`.
 
     The shape decides: how calls, results, tools and images are written, then keys that only one provider has. A body
-    that means the same in two formats is taken as `anthropic` where it asks a model of that provider, or names no model
-    and says `max_tokens`, which that format needs; else as `openai`.
+    that means the same in two formats is `anthropic` if it asks a model of that provider, or if it names no model
+    and has `max_tokens`, which that format needs; else it is `openai`.
 
     Parameters:
         body: The body, or a text.
-        likely: The format that an address or a log names: taken where nothing but single keys says another one.
+        likely: The format that an address or a log names: used unless more than single keys show another one.
     """
     if isinstance(body, str):
         return "pml" if _PML.match(body) else None
@@ -266,7 +265,7 @@ def sniff(body: Json, likely: str | None = None) -> str | None:
 
 
 def _has_stored(body: dict[str, Json]) -> bool:
-    """Whether the provider has the messages, as a prompt that is stored there."""
+    """Return whether the provider has the messages, as a stored prompt."""
     prompt = body.get("prompt")
     return isinstance(prompt, dict) and "id" in prompt and "messages" not in body
 
@@ -286,7 +285,7 @@ def _of_messages(body: dict[str, Json], messages: list[Json], likely: str | None
     is_anthropic = is_anthropic or bool(kinds & _ANTHROPIC_BLOCKS)
     if is_openai != is_anthropic:
         return "openai" if is_openai else "anthropic"
-    if is_openai:  # a mixture: the messages say more than what stands beside them
+    if is_openai:  # a mixture: the messages are better evidence than the other keys
         return "openai" if has_calls else "anthropic"
     if likely in ("openai", "anthropic"):
         return likely
@@ -316,7 +315,7 @@ def _n_openai_keys(body: dict[str, Json]) -> int:
 
 
 def _kinds(messages: list[dict[str, Json]]) -> Iterator[str]:
-    """Types of all blocks, those that several providers have by what only one has in them."""
+    """Yield the types of all blocks; types of several providers are replaced by keys that only one provider has."""
     for message in messages:
         content = message.get("content")
         for block in content if isinstance(content, list) else ():

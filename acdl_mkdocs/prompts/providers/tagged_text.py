@@ -1,4 +1,4 @@
-"""Parts of a prompt as text in tags, where a format has words only: files, memory, results without a call."""
+"""Parts of a prompt as text in tags, for formats that have only words: files, memory, results without a call."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ _END = "\n</tool_output>"
 
 
 def marked(part: Part) -> str:
-    """What kind of thing a part is, for messages."""
+    """Describe the kind of a part, for messages."""
     match part:
         case Output():
             return "a result of a tool"
@@ -24,7 +24,7 @@ def marked(part: Part) -> str:
 
 
 def memory_in_words(memory: Sequence[Memory]) -> str:
-    """Memory in `<memory>` tags, an element for each thing that is remembered."""
+    """Write memory in `<memory>` tags, an element for each entry."""
     return "\n".join(["<memory>", *(_remembered(each) for each in memory), "</memory>"])
 
 
@@ -34,19 +34,19 @@ def _remembered(each: Memory) -> str:
 
 
 def tagged(block: dict[str, Json]) -> dict[str, Json]:
-    """A block of text of instructions that have to stand in a user message; other blocks as they are."""
+    """Put a block of instructions that is sent in a user message into tags; return other blocks unchanged."""
     text = block.get("text")
     return {**block, "text": f"<system>{escape(text, quote=False)}</system>"} if isinstance(text, str) else block
 
 
 def attachment_in_words(attachment: Attachment) -> str:
-    """A file as text in tags; of data that are no text, only what they are called."""
+    """Write a file as text in tags; of binary data, only the name and type."""
     names = {"type": attachment.type, "name": attachment.name, "path": attachment.path, "id": attachment.id}
     return _element("attachment", {**names, "mime": attachment.mime, "href": attachment.href}, attachment.text or "")
 
 
 def output_in_words(output: Output) -> str:
-    """A result that belongs to no call, as text in tags."""
+    """Write a result without a call as text in tags."""
     inside = "\n".join(_words(part) for part in output.parts)
     names = {"id": output.call_id, "name": output.tool, "status": "error" if output.is_error else None}
     return _element("tool_output", {**names, "mime": output.mime}, inside)
@@ -68,9 +68,9 @@ def _element(name: str, attributes: dict[str, str | None], text: str) -> str:
 
 
 def blocks_with_status(blocks: list[dict[str, Json]], kind: str, *, is_error: bool) -> list[dict[str, Json]]:
-    """Blocks of a result that say whether it is an error, for formats without a flag.
+    """Add the error status to the blocks of a result, for formats without a flag.
 
-    `parts_without_status` takes off again what is put around the texts.
+    `parts_without_status` removes it again.
     """
     texts = [text for block in blocks if block.get("type") == kind and isinstance(text := block.get("text"), str)]
     if not is_error and not (texts and texts[0].startswith("<tool_output ")):
@@ -88,12 +88,12 @@ FORGEABLE = (
     "whether the result is an error is read from the tags around its text, which the tool could have written itself",
     "nothing, if a program put them there, as this format has no other place for it",
 )
-"""What is told where `parts_without_status` has taken tags off, and what can be done."""
+"""The problem if `parts_without_status` has removed tags, and its help."""
 _Inside = Text | Attachment | Opaque
 
 
 def parts_without_status(parts: tuple[_Inside, ...]) -> tuple[tuple[_Inside, ...], bool]:
-    """Parts of a result without what `blocks_with_status` has put around them, and whether it is an error."""
+    """Remove what `blocks_with_status` added to the parts of a result; also return whether it is an error."""
     texts = [part.text for part in parts if isinstance(part, Text)]
     for status in ("error", "ok"):
         start = _STATUS.format(status)

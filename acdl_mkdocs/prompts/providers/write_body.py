@@ -1,4 +1,4 @@
-"""What writing of all request bodies has in common: the model, settings, and tools that a provider runs itself."""
+"""Common parts of writing request bodies: the model, settings, and tools that a provider runs itself."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -21,9 +21,9 @@ END_WITH_USER = "end it with a user message, for example one that asks to contin
 
 
 def leading_system(settled: Settled, apart: str | None = None) -> tuple[list[Piece], dict[str, Json], Sequence[Sent]]:
-    """The instructions that a prompt begins with, for formats that have one place for them, and all other messages.
+    """Split the leading instructions from all other messages, for formats that have one place for them.
 
-    What the provider says beside the instructions is in the middle. Messages that have said the role `apart` were read
+    The provider's further data about the instructions come second. Messages with the role `apart` were read
     from among the other messages, and stay there.
     """
     is_later = (each.role != "system" or (apart and each.more.get("role") == apart) for each in settled.messages)
@@ -36,7 +36,7 @@ def leading_system(settled: Settled, apart: str | None = None) -> tuple[list[Pie
 
 
 def written_body(settled: Settled, body: dict[str, Json], tools: list[Json]) -> Written:
-    """A body with tools, if there are any, and with the settings of the provider."""
+    """Return a body with tools, if there are any, and with the settings of the provider."""
     whole = dict(body)
     tools = [*tools, *_run_by_provider(settled)]
     if tools:
@@ -51,7 +51,7 @@ def written_body(settled: Settled, body: dict[str, Json], tools: list[Json]) -> 
 
 
 def _run_by_provider(settled: Settled) -> Iterator[Json]:
-    """Tools of the settings: those that the provider runs itself, as declared ones are in the document."""
+    """Yield the tools in the settings: those that the provider runs itself; declared ones are in the document."""
     own = settled.settings.get("tools")
     for number, tool in enumerate(own if isinstance(own, list) else []):
         if not isinstance(tool, dict):
@@ -66,7 +66,7 @@ def _run_by_provider(settled: Settled) -> Iterator[Json]:
 
 
 def _is_declared(tool: dict[str, Json]) -> bool:
-    """Whether a tool is one that the caller runs, in the format of any provider."""
+    """Return whether a tool is one that the caller runs, in the format of any provider."""
     is_named = "type" not in tool and "name" in tool
     return is_named or tool.get("type") == "function" or "function" in tool or "input_schema" in tool
 
@@ -77,23 +77,23 @@ def _lose_setting(key: str, said: str, settled: Settled) -> None:
 
 
 def chosen_model(settled: Settled, model: str | None) -> dict[str, Json]:
-    """The key that says which model is asked, where a request has to have it."""
+    """Return the key that names the model, if a request needs it."""
     if model is None:
         settled.advise("", "the request needs the name of a model, and none is given", "give one: `--model NAME`")
     return {} if model is None else {"model": model}
 
 
 def turns(messages: Sequence[Sent]) -> Iterator[list[Sent]]:
-    """Messages, with the results of one batch of calls together, for formats that want them in one."""
+    """Yield messages with the results of one batch of calls together, for formats that need them in one message."""
     for is_result, group in groupby(messages, key=lambda each: each.role == "tool"):
         together = list(group)
         yield from [together] if is_result else ([each] for each in together)
 
 
 OWN_CALL_KEYS = frozenset(("type", "executableCode", "toolCall"))
-"""Keys beside a call of which one shows that it is no call of a function: the provider runs or defines the tool."""
+"""Keys beside a call, each of which shows that it is not of a function: the provider runs or defines the tool."""
 Marker: TypeAlias = Callable[[Piece], str | None]
-"""The key that shows that a call or a result is of a tool that the provider runs; `None` where it is of another one."""
+"""The key that shows that a call or a result is of a tool that the provider runs; `None` for other tools."""
 
 
 def joined_answers(messages: Sequence[Sent], settled: Settled, marker: Marker) -> list[Sent]:
@@ -101,7 +101,7 @@ def joined_answers(messages: Sequence[Sent], settled: Settled, marker: Marker) -
 
     Parameters:
         messages: Messages of one role each.
-        settled: What is written; its losses grow by calls and results that do not fit each other.
+        settled: The adapted prompt; its losses grow by calls and results that do not match.
         marker: Finds the marker of a call or a result.
     """
     unfit = _unfit(messages, marker)
@@ -124,7 +124,7 @@ def joined_answers(messages: Sequence[Sent], settled: Settled, marker: Marker) -
 
 
 def _unfit(messages: Sequence[Sent], marker: Marker) -> set[int]:
-    """Identities of calls and results of which one has a marker and the other has none."""
+    """Return the identities of calls and results of which only one has a marker."""
     waiting: dict[tuple[str | None, str | None], deque[Piece]] = {}
     unfit: set[int] = set()
     for piece in _all(messages):

@@ -1,1 +1,1 @@
-"""How many model tokens texts and prompts take, offline, and one prompt in several spellings."""
+"""Counts of model tokens of texts and prompts, offline, and one prompt in several spellings."""

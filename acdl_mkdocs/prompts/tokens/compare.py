@@ -1,4 +1,4 @@
-"""`compare()`: how many model tokens a prompt takes in each spelling; `weights()`: its parts as they are."""
+"""`compare()`: the model tokens of a prompt in each spelling; `weights()`: those of its parts."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from acdl_mkdocs.prompts.tokens.differences import comparable
 from acdl_mkdocs.prompts.tokens.spellings import BASE, KINDS, SPELLINGS, Spelled
 
 COST_PARTS: tuple[str, ...] = (*KINDS, "wrapping", "whole")
-"""The parts of a comparison. `wrapping` is what is left of the whole: what says who speaks, and escapes of words."""
+"""The parts of a comparison. `wrapping` is the rest of the whole: roles, and escapes of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ class Comparison:
         return tuple(part for part in COST_PARTS if any(each.model_tokens.get(part) for each in self.costs))
 
     def ratio(self, costs: Costs, part: str) -> float | None:
-        """How many times as many tokens a part takes as in compact JSON; `None` where there is nothing to compare."""
+        """Return the tokens of a part relative to compact JSON; `None` if there is nothing to compare."""
         base = next(each.model_tokens.get(part) for each in self.costs if each.spelling == BASE)
         mine = costs.model_tokens.get(part)
         return mine / base if base and mine is not None else None
 
 
 def compare(prompt: Prompt, *counters: Counter) -> tuple[Comparison, ...]:
-    """A prompt in all spellings, counted in each encoding.
+    """Count a prompt in all spellings and encodings.
 
-    What is no text for a model is left out, as `comparable()` tells.
+    Content that is not text for a model is left out, as `comparable()` reports.
     """
     prompt = comparable(prompt).prompt
     spelled = {name: spell(prompt) for name, spell in SPELLINGS.items()}
@@ -83,7 +83,7 @@ class PromptWeights:
 
     @property
     def total(self) -> int:
-        """Of all parts."""
+        """The tokens of all parts."""
         return sum(self.model_tokens.values())
 
 
@@ -99,7 +99,7 @@ def weights(prompt: Prompt, counter: Counter) -> PromptWeights:
 
 
 def text_weights(text: str, counter: Counter) -> PromptWeights:
-    """Count a text that is no prompt."""
+    """Count a text that is not a prompt."""
     return PromptWeights(counter.encoding, counter.is_estimate, {"text": counter.count(text)})
 
 

