@@ -1,1 +1,1 @@
-"""Recorded runs of an agent: what was really sent to a model, read, grouped and held against a spec."""
+"""Recorded runs of an agent: the prompts sent to a model, read, grouped and checked against a spec."""

@@ -1,6 +1,6 @@
-"""`check_files()`: recorded files, read, grouped, given their points and held against a spec, in one call.
+"""`check_files()`: read recorded files, group their requests, find their points, and check them against a spec.
 
-Knows nothing of how the result is shown, and of specs only what `check_runs()` is given.
+Knows nothing about the formats of the result, and about specs only what `check_runs()` is given.
 """
 
 import sys
@@ -34,11 +34,11 @@ from acdl_mkdocs.runs.requests import chosen, with_earlier
 
 @dataclass(frozen=True, slots=True)
 class CheckedFiles:
-    """What recorded files say about a spec."""
+    """The result of checking recorded files against a spec."""
 
     checked: Checked
     tally: Tally
-    """How many requests there are, and what was passed over."""
+    """How many requests there are, and what was skipped."""
     resolved: Resolved
     """The text with the spec."""
     files: tuple[str, ...]
@@ -46,24 +46,24 @@ class CheckedFiles:
     runs: tuple[str, ...]
     """Names of the runs, in the order of `CheckedCall.run`."""
     score: Score | None = None
-    """How many mutants of the spec the requests refute, where that was asked for and the spec itself is not refuted."""
+    """How many mutants of the spec the requests refute, if requested, and if the spec itself is not refuted."""
     has_state: bool = False
     """Whether contents were compared with those of a state."""
     n_runs_found: int = 0
-    """Runs that no file and no manifest names: their requests were put together by what they say."""
+    """Runs that no file and no manifest names: their requests were grouped by content."""
     reading: Reading = "results"
     """How turns and steps were counted: the first likely reading by which all requests agree, else the usual one."""
     agreeing_reading: Reading | None = None
-    """An unlikely reading by which all requests would agree, where they do not by any likely one."""
+    """An unlikely reading by which all requests would agree, if they do not by any likely one."""
 
     @property
     def formats(self) -> tuple[tuple[str, int], ...]:
-        """The formats of the requests, each with how many there are, in the order in which they come up."""
+        """The formats of the requests, each with its count, in the order of their first occurrence."""
         return tuple(Counter(call.recorded.format for call in self.checked.calls).items())
 
     @property
     def models(self) -> tuple[tuple[str, int], ...]:
-        """The models that were asked, each with how often, in the order in which they come up."""
+        """The models, each with its count, in the order of their first occurrence."""
         return tuple(Counter(call.recorded.model for call in self.checked.calls if call.recorded.model).items())
 
 
@@ -81,25 +81,25 @@ def check_files(
     only: Mapping[str, str] | None = None,
     report: Report | None = None,
 ) -> CheckedFiles:
-    """What recorded files say about a spec.
+    """Check recorded files against a spec.
 
     Parameters:
         resolved: The text with the spec.
         paths: Files, folders with files, or `-` for standard input.
-        state: What is known beside the requests; contents are compared where it says what they are.
+        state: Values known beside the requests; contents are compared if the state has them.
         options: Which spec of the text, and how ranges are read.
-        config: How ranges are read where neither options, state nor text say it.
-        format: Key in `READERS` or `PROVIDERS` of the form of all files or of all bodies; `None` finds out.
-        manifest: File that says which points and runs the requests belong to.
-        mutants: How many small changes of the spec are tried at most; the requests should refute them.
+        config: How to read ranges if neither options, state nor text specify it.
+        format: Key in `READERS` or `PROVIDERS` of the form of all files or of all bodies; `None` detects it.
+        manifest: File with the points and runs of the requests.
+        mutants: Most small changes of the spec to try; the requests should refute them.
         first: Point of the first request of each run; without it, points are counted from the messages.
-        only: Which requests are meant, by the keys of `chosen.KEYS`; else all.
+        only: Which requests to check, by the keys of `requests.KEYS`; all by default.
         report: Called for each request that has been read, and for each that has been checked.
 
     Raises:
-        TraceError: A file cannot be read, the manifest is none, or there is no request in all the files.
+        TraceError: A file cannot be read, the manifest is invalid, or the files have no request.
         UnknownFormatError: There is no such format.
-        UnknownSpecError: The text has no spec of that name, or none at all.
+        UnknownSpecError: The text has no spec of that name, or no spec.
     """
     opened = open_recordings(paths, format, manifest)
     return check_found(
@@ -146,7 +146,7 @@ def open_recordings(
 
 
 def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[tuple[str, ...], Iterator[Found]]:
-    """The files of recordings, folders unfolded, and all that is in them, read one after the other.
+    """Return the files of recordings, with folders expanded, and their content, read one after the other.
 
     Raises:
         TraceError: A folder has no recording; while reading, that a file cannot be read.
@@ -172,7 +172,7 @@ def check_found(
     only: Mapping[str, str] | None = None,
     report: Report | None = None,
 ) -> CheckedFiles:
-    """The same for what was read already, wherever it comes from.
+    """Check requests that are read already, wherever they come from.
 
     Raises:
         TraceError: The manifest is about other requests, or there is no request.
@@ -219,7 +219,7 @@ def check_found(
 def _is_explained(
     checked: Checked, agreeing: Reading, requests: Sequence[_Counted], check: Callable[..., Checked]
 ) -> bool:
-    """Whether an unlikely reading may be what the requests mean: it explains which messages there are.
+    """Return whether an unlikely reading may be right: it explains which messages there are.
 
     It does not explain contents: at other points, a state just knows fewer of them. So where the requests agree as long
     as no contents are compared, the contents are wrong. A reading that confirms less than the usual one explains
@@ -233,7 +233,7 @@ def _is_explained(
 
 
 def _shared(requests: Iterable[_Counted]) -> Iterator[_Counted]:
-    """The same; messages that are equal to those of the request before are the same objects."""
+    """Yield the requests; messages equal to those of the request before become the same objects."""
     points: list[Mapping[Reading, Time]] = []
 
     def keeping() -> Iterator[Recorded]:
@@ -246,7 +246,7 @@ def _shared(requests: Iterable[_Counted]) -> Iterator[_Counted]:
 
 
 def _runs(requests: Iterable[_Counted], reading: Reading) -> dict[str, list[Recorded]]:
-    """The requests of each run with their points by a reading."""
+    """Return the requests of each run with their points by a reading."""
     runs: dict[str, list[Recorded]] = {}
     for each, points in requests:
         runs.setdefault(each.episode or "", []).append(
@@ -256,7 +256,7 @@ def _runs(requests: Iterable[_Counted], reading: Reading) -> dict[str, list[Reco
 
 
 def _others(requests: Sequence[_Counted]) -> Iterator[Reading]:
-    """The readings, the likely ones first, by which points are not the same as by an earlier one."""
+    """Yield the readings, the likely ones first, whose points differ from those of earlier ones."""
     seen = [[points[LIKELY[0]] for _, points in requests]]
     for reading in READINGS:
         counted_so = [points[reading] for _, points in requests]
@@ -266,7 +266,7 @@ def _others(requests: Sequence[_Counted]) -> Iterator[Reading]:
 
 
 def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]:
-    """The same requests; the names of runs that are recorded are put into the set."""
+    """Yield the requests, and collect the recorded names of runs in the set."""
     for each in requests:
         if each.episode is not None:
             named.add(each.episode)
@@ -274,7 +274,7 @@ def _noting(requests: Iterable[Recorded], named: set[str]) -> Iterator[Recorded]
 
 
 def _forms(name: str | None) -> tuple[str | None, str | None]:
-    """The reader and the format of bodies that a name means.
+    """Return the reader and the format of bodies for a name.
 
     Raises:
         UnknownFormatError: There is neither.
@@ -293,7 +293,7 @@ def manifest_in(path: Path) -> Manifest:
     """Read the manifest in a file.
 
     Raises:
-        TraceError: It cannot be read, or is none.
+        TraceError: It cannot be read, or is not a manifest.
     """
     try:
         return read_manifest(path.read_text("utf-8"), str(path))
@@ -314,10 +314,10 @@ def _found(path: str, reader: str | None, body: str | None) -> Iterator[Found]:
 
 
 def describe_no_request(files: Sequence[str], tally: Tally) -> str:
-    """That there is no request, and what there is instead."""
+    """Report that there is no request, and what there is instead."""
     where = ", ".join(files[:3]) + (" and more" if len(files) > 3 else "")
     told = tally.told()
-    if told and len(files) == 1:  # the name of the file is said once
+    if told and len(files) == 1:  # the name of the file is shown once
         told = (told[0].removeprefix(f"{files[0]}: ").removeprefix("cannot be read: "),)
     what = f": {told[0]}" if told else "; record a run with `acdl record --out run.jsonl -- COMMAND`"
     return f"{where or 'no file'}: there is no request in it{what}"

@@ -1,4 +1,4 @@
-"""Which recorded requests belong to one run of an agent, what they share, and where one does not extend another."""
+"""Grouping of recorded requests into runs of an agent, what they share, and where one does not extend another."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from acdl_mkdocs.runs.match.units import Unit, answer_of, in_order_of_calls, rep
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 MOST_OPEN = 256
-"""Runs that can go on at the same time: the one that rested longest is over when there are more."""
+"""Runs open at the same time; beyond this number, the one that rested longest is closed."""
 _LEAST_SHARED = 20
 """Characters of a text that are no accident, where one text begins with the other."""
 
@@ -33,18 +33,18 @@ class Trail:
     """What a request is made of, short enough to be kept."""
 
     keys: tuple[int, ...]
-    """A number for what each message says; the ids of calls, thoughts and keys of providers do not matter."""
+    """A number for the content of each message; ids of calls, thoughts and keys of providers do not matter."""
     roles: tuple[Role, ...]
     are_notes: tuple[bool, ...]
     """Whether a message is no more than attachments or text in tags, as programs add them."""
     are_asking: tuple[bool, ...]
     """Whether a message has calls of tools."""
     last_text: str = ""
-    """Of the last message, where that is text alone."""
+    """Of the last message, if it is only text."""
     ids: Mapping[str, int] = field(default_factory=dict)
     """The ids of all calls of tools, each with the number of its message."""
     reply: frozenset[int | str] = frozenset()
-    """What tells that the answer to it is in a later request: a key, or the ids of calls."""
+    """Evidence of its answer in a later request: a key, or the ids of calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Traits:
-    """What a trail says of one message."""
+    """The properties of one message in a trail."""
 
     message: Message
     key: int
@@ -82,7 +82,7 @@ class Trails:
     """The last request, its answer and its trail."""
 
     def of(self, recorded: Recorded) -> Trail:
-        """What a request is made of; instructions only where it has nothing else."""
+        """Return the trail of a request; with instructions only if it has nothing else."""
         prompt, reply = recorded.request, recorded.reply
         if self.last is not None and self.last[0] is prompt and self.last[1] is reply:
             return self.last[2]
@@ -111,7 +111,7 @@ def _traits_of(message: Message) -> _Traits:
 
 
 def _telling(reply: Sequence[Message]) -> frozenset[int | str]:
-    """By what an answer is found in a later request: the ids of its calls, or else a text that is no accident."""
+    """Return the evidence of an answer in later requests: the ids of its calls, or else a text long enough for that."""
     ids = {call.id for each in reply for call in _calls(each) if call.id}
     return frozenset(ids or (_key(each) for each in reply if len(_text(each)) >= _LEAST_SHARED))
 
@@ -153,7 +153,7 @@ def _said(part: Part) -> object:
 
 
 def step(earlier: Trail, later: Trail) -> Step | None:
-    """How a request carries on with an earlier one; `None` where it does not."""
+    """Return how a request continues an earlier one; `None` if it does not."""
     old, new = earlier.keys, later.keys
     if not old or not new:
         return None
@@ -170,19 +170,19 @@ def step(earlier: Trail, later: Trail) -> Step | None:
 
 
 def _altered(earlier: Trail, later: Trail, old: Sequence[int], new: Sequence[int]) -> Step | None:
-    """How a request carries on with one of which the last message has become another."""
+    """Return how a request continues one whose last message has changed."""
     n_same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     if n_same < len(old) - 1:
         return None
     if len(new) == len(old) and _is_longer(earlier.last_text, later.last_text):
         return Step(n_same, len(new), len(new), is_grown=True)
-    if len(new) > len(old) and n_same > 0:  # the last message was written otherwise for that one call
+    if len(new) > len(old) and n_same > 0:  # the last message was written differently for that one call
         return Step(n_same, len(old), len(new))
     return None
 
 
 def _answered(earlier: Trail, later: Trail) -> Step | None:
-    """How a request carries on with one whose answer it has, although it has left out or changed what was before."""
+    """Return how a request continues one whose answer it has, although it has dropped or changed earlier messages."""
     asked = [later.ids[each] for each in earlier.reply if isinstance(each, str) and each in later.ids]
     said = [at for at, key in enumerate(later.keys) if key in earlier.reply]
     start = min(asked or said, default=None)
@@ -190,25 +190,25 @@ def _answered(earlier: Trail, later: Trail) -> Step | None:
 
 
 def _is_of_other_calls(found: Step, earlier: Trail, later: Trail) -> bool:
-    """Whether messages are the same by accident: another question stands before them, and all calls are others."""
+    """Return whether equal messages are a coincidence: another question precedes them, and all calls differ."""
     is_within = found.start > found.shared and earlier.keys[0] != later.keys[0]
     return is_within and bool(earlier.ids and later.ids) and earlier.ids.keys().isdisjoint(later.ids)
 
 
 def _is_telling(found: Step, old: Sequence[int], new: Sequence[int]) -> bool:
-    """Whether one message that is the same is so for a reason: among others, a short one may be by accident."""
+    """Return whether one equal message is significant: a short one may be a coincidence."""
     is_window = found.start == 1 < found.end
     return len(old) == 1 or is_window or old[0] == new[0]
 
 
 def _has_prefill(earlier: Trail, later: Trail) -> bool:
-    """Whether both end with the same beginning of an answer, which is no message that was exchanged."""
+    """Return whether both end with the same beginning of an answer, which is not an exchanged message."""
     is_same = earlier.keys[-1] == later.keys[-1] and earlier.roles[-1] == "assistant"
     return is_same and len(later.keys) > len(earlier.keys) > 1
 
 
 def _row(old: Sequence[int], new: Sequence[int]) -> Step | None:
-    """The longest row of messages in the later request that ends with the last message of the earlier one."""
+    """Return the longest row of messages in the later request that ends with the last message of the earlier one."""
     best: Step | None = None
     for end in range(len(new) - 1, -1, -1):
         if new[end] != old[-1]:
@@ -227,7 +227,7 @@ def _is_longer(before: str, after: str) -> bool:
 
 
 def grouped(requests: Iterable[Recorded], trails: Trails | None = None) -> Iterator[Recorded]:
-    """The requests, each with the name of its run: as recorded, else `run 1`, `run 2` and so on in their order.
+    """Yield the requests with names of runs: as recorded, else `run 1`, `run 2` and so on in their order.
 
     Parameters:
         requests: In their order.
@@ -253,10 +253,10 @@ def grouped(requests: Iterable[Recorded], trails: Trails | None = None) -> Itera
 
 
 def _continued(opened: dict[str, Trail], trail: Trail) -> str | None:
-    """Name of the run with which a request has most in common: of several, the one that went on last.
+    """Return the run with which a request has most in common; of several, the latest.
 
-    A run of which it has everything comes before one of which it has a part, however long: agents that run at the same
-    time may make the same calls. A request that says nothing new is a repeated call of the run that went on last.
+    A run that it contains completely comes before one that it contains partly, however long: agents that run at the
+        same time may make the same calls. A request with nothing new is a repeated call of the latest run.
     """
     best: tuple[bool, bool, int] = (False, False, 0)
     best_name: str | None = None
@@ -276,13 +276,13 @@ def _continued(opened: dict[str, Trail], trail: Trail) -> str | None:
 
 
 def _may_go_on(earlier: Trail, later: Trail, known: frozenset[int]) -> bool:
-    """Whether a request may carry on with one of which it has none of the last messages."""
+    """Return whether a request may continue one whose last messages it does not have."""
     is_answered = not earlier.reply.isdisjoint(known) or not earlier.reply.isdisjoint(later.ids)
     return is_answered or _is_longer(earlier.last_text, later.last_text)
 
 
 def _resumed(opened: dict[str, Trail], trail: Trail) -> str | None:
-    """Name of the run that went on last of which a request has all but the calls of tools and their results."""
+    """Return the latest run of which a request has everything except calls of tools and their results."""
     shown = _talk(trail)
     for name, earlier in reversed(opened.items()):
         if earlier.keys[:1] != trail.keys[:1] or not any(earlier.are_asking):
@@ -294,13 +294,13 @@ def _resumed(opened: dict[str, Trail], trail: Trail) -> str | None:
 
 
 def _talk(trail: Trail) -> list[int]:
-    """What was said, without calls and results."""
+    """Return the keys of messages without calls and results."""
     messages = zip(trail.keys, trail.roles, trail.are_asking, strict=True)
     return [key for key, role, is_asking in messages if role != "tool" and not is_asking]
 
 
 def episodes(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
-    """The runs by their names, each with its requests in their order."""
+    """Return the runs by their names, each with its requests in their order."""
     found: dict[str, list[Recorded]] = {}
     for each in grouped(requests):
         found.setdefault(each.episode or "", []).append(each)
@@ -308,7 +308,7 @@ def episodes(requests: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
 
 
 def with_shared_messages(requests: Iterable[Recorded]) -> Iterator[Recorded]:
-    """The same requests; messages that are equal to those of the request before are the same objects."""
+    """Yield the requests; messages equal to those of the request before become the same objects."""
     runs: dict[str, tuple[Message, ...]] = {}
     for each in requests:
         name = each.episode or ""
@@ -333,7 +333,7 @@ class GrowingUnits:
     units: list[Unit] = field(default_factory=list)
 
     def of(self, prompt: Prompt) -> list[Unit]:
-        """The units of the next request, as `units_of()` gives them, with results in the order of their calls."""
+        """Return the units of the next request, as from `units_of()`, with results in the order of their calls."""
         pairs = enumerate(zip(self.messages, prompt.messages, strict=False))
         n_same = next((at for at, (one, two) in pairs if one is not two), len(prompt.messages))
         n_same = min(n_same, len(self.messages))
@@ -344,7 +344,7 @@ class GrowingUnits:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Two requests of a run, of which the second does not go on where the first ended."""
+    """Two requests of a run, the second of which does not extend the first."""
 
     run: int
     earlier: Recorded
@@ -354,11 +354,11 @@ class Cut:
     before: Unit
     """The first message of the earlier one that is not kept."""
     after: Unit | None
-    """What stands in its place; `None` where the later one ends there."""
+    """What is there instead; `None` if the later request ends there."""
 
 
 def cuts_of(runs: Sequence[Sequence[Recorded]]) -> Iterator[Cut]:
-    """The places at which what a provider has of earlier requests is of no use any more."""
+    """Yield the points at which the provider can no longer reuse earlier requests."""
     for run, requests in enumerate(runs):
         growing = GrowingUnits()
         units = ((each, growing.of(each.request)) for each in requests)

@@ -1,4 +1,4 @@
-"""Which point in time each recorded request belongs to, counted or said by a manifest."""
+"""The point in time of each recorded request, counted or given by a manifest."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -50,10 +50,10 @@ def counted(
     A request that has a point keeps it in all readings, and later ones are counted from there.
 
     Parameters:
-        requests: As `grouped()` gives them.
-        first: Point of the first request of each run, where examples stand before the first question, or where
-            the beginning was not recorded.
-        trails: Makes the trails of the requests, as `grouped()` had them.
+        requests: Requests from `grouped()`.
+        first: Point of the first request of each run, if examples precede the first question, or if the beginning was
+            not recorded.
+        trails: Makes the trails of the requests, shared with `grouped()`.
     """
     trails = trails or Trails()
     runs: dict[str, _Last] = {}
@@ -69,7 +69,7 @@ def counted(
 
 
 def _points(at: Time | None, first: Time | None, last: _Last | None, trail: Trail) -> Mapping[Reading, Time]:
-    """The point of a request by every reading; one object where all agree."""
+    """Return the point of a request by every reading; one object if all agree."""
     known = at or (first if last is None else None)
     if known is not None:
         return dict.fromkeys(READINGS, Time((known.part(0), known.part(1))))
@@ -86,7 +86,7 @@ def _points(at: Time | None, first: Time | None, last: _Last | None, trail: Trai
 
 
 def _begun(trail: Trail, reading: Reading) -> tuple[int, int]:
-    """The point of a request of which nothing earlier is known."""
+    """Return the point of a request without a known earlier one."""
     if reading in ("requests", "one-turn"):
         return 1, 0
     end = len(trail.roles)
@@ -97,7 +97,7 @@ def _begun(trail: Trail, reading: Reading) -> tuple[int, int]:
 
 
 def _next(turn: int, n_rounds: int, how: Step | None, before: Trail, trail: Trail, reading: Reading) -> tuple[int, int]:
-    """The point of a request after one at another point."""
+    """Return the point of a request after one at another point."""
     if reading == "requests":
         return turn + 1, 0
     if reading == "one-turn" or (how is not None and how.is_grown):
@@ -111,7 +111,7 @@ def _next(turn: int, n_rounds: int, how: Step | None, before: Trail, trail: Trai
 
 
 def _question(trail: Trail) -> int | None:
-    """What the user said last."""
+    """Return the last message of the user."""
     asked = [key for key, role in zip(trail.keys, trail.roles, strict=True) if role == "user"]
     return asked[-1] if asked else None
 
@@ -139,7 +139,7 @@ def _counted(trail: Trail, start: int, end: int, reading: Reading) -> tuple[int,
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What somebody says about the requests of a run."""
+    """Facts given about the requests of a run."""
 
     name: str
     in_order: tuple[tuple[Time | None, str | None], ...] | None
@@ -149,12 +149,12 @@ class Manifest:
 
 
 def read_manifest(text: str, name: str) -> Manifest:
-    """A manifest: a list of points in the order of the requests, or an object of places and points.
+    """Read a manifest: a list of points in the order of the requests, or an object of positions and points.
 
-    A point is `"2.1"`, or `{"at": "2.1", "episode": "morning"}`; `null` leaves it to be counted.
+    A point is `"2.1"`, or `{"at": "2.1", "episode": "morning"}`; for `null` it is counted.
 
     Raises:
-        TraceError: It is none.
+        TraceError: It is not a manifest.
     """
     try:
         value = strict_json(text)
@@ -186,7 +186,7 @@ def _entry(value: Json, where: str) -> tuple[Time | None, str | None]:
 
 
 def with_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator[Recorded]:
-    """The requests with what a manifest says about them; before they are grouped.
+    """Yield the requests with the facts of a manifest, before they are grouped.
 
     Raises:
         TraceError: The manifest is about other requests.
@@ -211,6 +211,6 @@ def with_manifest(requests: Iterable[Recorded], manifest: Manifest) -> Iterator[
 
 
 def _place(request: Recorded) -> str:
-    """The place by which a manifest names a request: file and line, or what of a document it is."""
+    """Return the position that names a request in a manifest: file and line, or its path in a document."""
     origin = request.origin
     return f"{origin.file}:{origin.line}" if origin.line is not None else str(origin)

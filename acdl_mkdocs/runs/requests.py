@@ -1,4 +1,4 @@
-"""The requests of one agent out of a recording, with the messages that a provider kept."""
+"""The requests of one agent in a recording, with the messages that a provider stored."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -23,15 +23,14 @@ KEYS: Mapping[str, Callable[[Recorded, str], bool]] = {
     "episode": lambda each, wanted: fnmatchcase(each.episode or "", wanted),
     "system": lambda each, wanted: wanted in _system(each),
 }
-"""What a request is chosen by: its model and its run, in which `*` stands for anything, and words of its
-instructions."""
+"""Keys to select requests by: the model and the run, in which `*` matches anything, and words of the instructions."""
 
 
 def read_only(words: Iterable[str]) -> dict[str, str]:
-    """What is asked for as `model=gpt-*`, by its key.
+    """Read selections such as `model=gpt-*`, by key.
 
     Raises:
-        TraceError: A key is not known, or nothing is said about it.
+        TraceError: A key is unknown, or has no value.
     """
     found: dict[str, str] = {}
     for each in words:
@@ -47,7 +46,7 @@ def read_only(words: Iterable[str]) -> dict[str, str]:
 
 
 def chosen(requests: Iterable[Recorded], only: Mapping[str, str]) -> Iterator[Recorded]:
-    """The requests of which all that is asked for is so.
+    """Yield the requests that match all selections.
 
     Raises:
         TraceError: There are requests, and none is such a one.
@@ -73,7 +72,7 @@ _CURE = "record the run from its beginning with `acdl record`, or let the agent 
 
 
 def with_earlier(found: Iterable[Found]) -> Iterator[Found]:
-    """The same, each request with the messages that the provider had of it."""
+    """Yield the items, each request with the earlier messages stored by the provider."""
     known: dict[str, tuple[Message, ...]] = {}
     for each in found:
         if isinstance(each, Skipped):
@@ -97,14 +96,14 @@ def with_earlier(found: Iterable[Found]) -> Iterator[Found]:
 
 
 def _has_instructions(recorded: Recorded) -> bool:
-    """Whether a request begins with instructions, which are of that request alone."""
+    """Return whether a request begins with instructions, which are of that request alone."""
     messages = recorded.request.messages
     is_said = isinstance(recorded.reply, dict) and isinstance(recorded.reply.get("instructions"), str)
     return is_said and bool(messages) and messages[0].role == "system"
 
 
 def _kept_there(recorded: Recorded) -> tuple[str | None, str]:
-    """The key of a request that says that the provider has earlier messages, and what it says."""
+    """Return the key of a request that refers to earlier messages stored by the provider, and its value."""
     earlier_keys = PROVIDERS[recorded.format].earlier_keys if recorded.format in PROVIDERS else ()
     for setting in recorded.request.settings:
         values: Json = setting.json

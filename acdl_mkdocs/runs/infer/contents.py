@@ -1,8 +1,8 @@
-"""`Contents`: what was sent under each name of a spec, as far as the messages of recorded requests tell it.
+"""`Contents`: the content sent under each name of a spec, as far as the messages of recorded requests determine it.
 
-A message of one piece says what the piece is. In one of several, what is known is taken away, until one is left. What
-cannot be told apart stands under the first of the names, so that together they are still what was sent; this is
-remembered. Knows nothing of state files.
+A message of one piece determines the piece. In a message of several pieces, the known ones are removed until one is
+left. Content that cannot be split is put under the first of the names, so that the message stays the same; this is
+recorded as a doubt. Knows nothing about state files.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ Parts: TypeAlias = tuple[Part, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What stands in one message, and the pieces that the spec sends there."""
+    """The content of one message, and the pieces that the spec sends there."""
 
     pieces: tuple[Said, ...]
     parts: Parts
@@ -32,7 +32,7 @@ class Sent:
 
 @dataclass(slots=True)
 class Contents:
-    """Collects what was sent under each name."""
+    """Collects the content sent under each name."""
 
     joiner: str = "\n"
     found: dict[str, Parts] = field(default_factory=dict)
@@ -40,15 +40,15 @@ class Contents:
     doubts: dict[str, str] = field(default_factory=dict)
     """By name: what of its content cannot be known."""
     untold: dict[Said, Unit] = field(default_factory=dict)
-    """Pieces without a name, or in messages that may hold more, and where they were sent first."""
+    """Pieces without a name, or in messages that may hold more, with the messages that had them first."""
     sent: list[Sent] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
-    """What is in `sent`."""
+    """Keys of the messages in `sent`."""
     elsewhere: set[str] = field(default_factory=set)
-    """Names of which the content stands in other messages than those of tools."""
+    """Names whose content also occurs outside messages of tools."""
 
     def add(self, steps: Iterable[Step]) -> None:
-        """The messages of one request that agrees with the spec."""
+        """Add the messages of one request that agrees with the spec."""
         for items, units, is_certain in _together(steps):
             parts = tuple(part for unit in units for part in unit.parts)
             pieces = tuple(said for item in items for said in item.said)
@@ -64,7 +64,7 @@ class Contents:
                 self._keep(pieces, said, units[0], is_certain=is_certain)
 
     def _keep(self, items: Iterable[Said], parts: Parts, unit: Unit, *, is_certain: bool) -> None:
-        """Remember a message, unless another request had it already."""
+        """Add a message, unless another request had it already."""
         sent = Sent(tuple(items), parts, unit, is_certain)
         key = (tuple((said.name, said.text, said.expression) for said in sent.pieces), repr(parts), is_certain)
         if key not in self.seen:
@@ -73,7 +73,7 @@ class Contents:
             self.elsewhere.update(said.name for said in sent.pieces if unit.role != "tool")
 
     def solve(self, *, is_guessing: bool) -> None:
-        """Find out what each name stands for, what is more certain first; then perhaps what is doubtful."""
+        """Determine the content of each name, the more certain ones first; then perhaps doubtful ones."""
         while True:
             for is_alone, is_certain in ((True, True), (False, True), (True, False), (False, False)):
                 mine = [each for each in self.sent if each.is_certain or not is_certain]
@@ -84,7 +84,7 @@ class Contents:
                     return
 
     def _doubtful(self) -> bool:
-        """Go through all that is in doubt once; whether anything new was said of it."""
+        """Try all doubtful messages once; return whether anything new was found."""
         begun: dict[str, set[str]] = {}
         for each in self.sent:
             left = self._open(each)
@@ -99,12 +99,12 @@ class Contents:
 
     @property
     def unknown(self) -> set[str]:
-        """Names that were sent, and whose contents are not known."""
+        """Names that were sent and whose contents are not known."""
         named = {said.name for sent in self.sent for said in sent.pieces if not _is_known(said)}
         return (named | {said.name for said in self.untold}) - self.found.keys() - {""}
 
     def _open(self, sent: Sent) -> tuple[list[Said], list[Part]] | None:
-        """The pieces that are not known yet, and what of the message is left for them; nothing if that is unclear."""
+        """Return the unknown pieces and the rest of the message for them; `None` if that is ambiguous."""
         pieces = [self._known(each) for each in sent.pieces]
         rest = _merged(sent.parts, self.joiner)
         while pieces and _is_known(pieces[0]):
@@ -116,7 +116,7 @@ class Contents:
         return (pieces, rest) if pieces else None
 
     def _known(self, said: Said) -> Said:
-        """A piece with what was found out about it."""
+        """Return a piece with its content, if it is known."""
         parts = self.found.get(said.name)
         if parts is None or _is_known(said):
             return said
@@ -125,7 +125,7 @@ class Contents:
         return replace(said, text=text, parts=() if text is not None else parts)
 
     def _plain(self, sent: Sent, *, is_alone: bool) -> bool:
-        """Whether a message says something new: of one piece, or of as many as it has kinds of parts."""
+        """Solve a message with one unknown piece, or with one for each group of parts; return whether it helped."""
         left = self._open(sent)
         if left is None or any(_is_known(each) for each in left[0]):
             return False
@@ -136,7 +136,7 @@ class Contents:
         return len(groups) == len(pieces) and self._put(pieces, groups, sent)
 
     def _begun_alike(self, sent: Sent, alike: Mapping[str, str]) -> bool:
-        """Whether all messages that begin with one name begin with the same lines, and go on with different ones."""
+        """Assign the common first lines of messages to the name that they begin with; return whether it helped."""
         left = self._open(sent)
         name = left[0][0].name if left is not None and len(left[0]) > 1 else ""
         if left is None or not alike.get(name):
@@ -145,7 +145,7 @@ class Contents:
         return self._put([left[0][0]], [(Text(alike[name]),)], sent)
 
     def _guessed(self, sent: Sent) -> bool:
-        """Whether names were given to what cannot be told apart: all words to the first, nothing to the others."""
+        """Assign content that cannot be split: all words to the first name, none to others; return if it helped."""
         left = self._open(sent)
         if left is None:
             return False
@@ -169,7 +169,7 @@ class Contents:
         return self._put(pieces, [*groups[: at + 1], *[()] * n_missing, *groups[at + 1 :]], sent)
 
     def _around(self, pieces: Sequence[Said], known: int, rest: Sequence[Part], sent: Sent) -> bool:
-        """Take apart what stands before and behind a piece that is known."""
+        """Split a message at a known piece into the parts before and after it."""
         text = pieces[known].text
         words = [part.text for part in rest if isinstance(part, Text)]
         if not text or len(words) != 1 or len(rest) != 1:
@@ -188,7 +188,7 @@ class Contents:
         return True
 
     def _put(self, pieces: Sequence[Said], groups: Sequence[Sequence[Part]], sent: Sent) -> bool:
-        """Remember what pieces are; whether any of it is new."""
+        """Record the content of pieces; return whether any of it is new."""
         is_new = False
         for said, parts in zip(pieces, groups, strict=True):
             if not said.name:
@@ -199,7 +199,7 @@ class Contents:
         return is_new
 
     def _as_words(self, name: str, parts: Parts) -> Parts:
-        """What a tool gave is words alone where other messages have it too."""
+        """Reduce a result to its words if other messages have them too."""
         return _words_of_result(parts) if name in self.elsewhere else parts
 
 
@@ -208,7 +208,7 @@ def _is_known(said: Said) -> bool:
 
 
 def _together(steps: Iterable[Step]) -> Iterator[tuple[list[Item], list[Unit], bool]]:
-    """Messages of the spec that became one message of the request, and one that became several."""
+    """Yield messages of the spec that became one message of the request, and one that became several."""
     found: list[tuple[list[Item], list[Unit], list[bool]]] = []
     by_unit: dict[int, int] = {}
     by_item: dict[Item, int] = {}
@@ -228,14 +228,14 @@ def _together(steps: Iterable[Step]) -> Iterator[tuple[list[Item], list[Unit], b
 
 
 def _words_of_result(parts: Parts) -> Parts:
-    """What a result says, where it is only words."""
+    """Return the text parts of a single result; other parts unchanged."""
     if len(parts) == 1 and isinstance(parts[0], Output):
         return tuple(part for part in parts[0].parts if isinstance(part, Text))
     return parts
 
 
 def _merged(parts: Sequence[Part], joiner: str) -> list[Part]:
-    """Parts, of which neighbouring texts are one."""
+    """Return the parts with neighbouring texts joined."""
     found: list[Part] = []
     for is_text, group in groupby(parts, lambda part: isinstance(part, Text)):
         held = list(group)
@@ -245,7 +245,7 @@ def _merged(parts: Sequence[Part], joiner: str) -> list[Part]:
 
 
 def _groups(parts: Sequence[Part]) -> list[Parts]:
-    """Parts that belong together: neighbouring calls, and neighbouring parts that are none."""
+    """Group parts that belong together: neighbouring calls, and neighbouring other parts."""
     return [
         tuple(group)
         for _, group in groupby(parts, lambda part: "calls" if isinstance(part, Call | Output) else type(part).__name__)
@@ -253,9 +253,9 @@ def _groups(parts: Sequence[Part]) -> list[Parts]:
 
 
 def _strip(rest: list[Part], said: Said, joiner: str, *, is_front: bool) -> bool:
-    """Take a known piece away from one end of what is left; whether it stood there.
+    """Remove a known piece from one end of the rest; return whether it was there.
 
-    Parts that are no text, and whole texts, may stand elsewhere: providers put calls behind words.
+    Parts that are not text, and whole texts, may be elsewhere: providers put calls after words.
     """
     for part in said.parts or ((Text(said.text),) if said.text else ()):
         at = next((idx for idx, each in enumerate(rest) if _is_same(each, part)), None)
@@ -286,7 +286,7 @@ def _is_same(one: Part, other: Part) -> bool:
 
 
 def _common_lines(texts: Iterable[str], joiner: str) -> str:
-    """The whole lines with which several texts begin, as long as each of them goes on; empty if there are none."""
+    """Return the whole lines that several texts begin with, if each text continues after them; otherwise nothing."""
     split = [text.split(joiner) for text in sorted(texts)]
     if len(split) < 2 or not joiner:
         return ""

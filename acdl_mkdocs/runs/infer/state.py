@@ -1,4 +1,4 @@
-"""`state_of()`: a recorded run as the sample state of its spec, and whether that sends what was recorded."""
+"""`state_of()`: a recorded run as the sample state of its spec, and whether the state sends the recorded messages."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ from acdl_mkdocs.runs.read.recorded import Recorded
 
 
 def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequence[Unit], options: Options) -> bool:
-    """Whether a state makes a spec send the messages recorded, through the format in which they were recorded.
+    """Return whether a state makes a spec send the recorded messages, in the format in which they were recorded.
 
     Parameters:
         resolved: The text with the spec.
@@ -56,7 +56,7 @@ def is_sent(resolved: Resolved, state: State, recorded: Recorded, units: Sequenc
 
 
 def _is_plain(prompt: Prompt) -> bool:
-    """Whether every format says all of a prompt: words, calls of tools, and results that are words."""
+    """Return whether every format holds all of a prompt: words, calls of tools, and results that are words."""
     parts = [part for message in prompt.messages for part in message.parts]
     inside = [part for each in parts if isinstance(each, Output) for part in each.parts]
     is_plain = all(isinstance(part, Text | Call | Output) for part in parts)
@@ -69,7 +69,7 @@ def _says(prompt: Prompt, units: Sequence[Unit]) -> bool:
 
 
 _MOST_PASSES = 6
-"""How often what was found out is used to find out more."""
+"""How often inferred values are used to infer more."""
 _MOST_COMMENTS = 50
 _NOT_TOLD = "not in the recording: "
 
@@ -80,9 +80,9 @@ class Emitted:
 
     text: str
     at: tuple[str, ...]
-    """The points at which the state sends what was recorded."""
+    """The points at which the state sends the recorded messages."""
     told: tuple[str, ...]
-    """What is changed or left out, and where the state sends something else than what was recorded."""
+    """What is changed or left out, and where the state sends something else than the recording."""
 
 
 @system.relaxed()
@@ -96,16 +96,16 @@ def state_of(
     config: Config | None = None,
     report: Report | None = None,
 ) -> Emitted:
-    """The sample state of a spec that a recorded run tells.
+    """Infer the sample state of a spec from a recorded run.
 
     Parameters:
         resolved: The text with the spec.
-        checked: What `check_runs()` said; of several runs, the one with the most requests that agree is taken.
+        checked: The result of `check_runs()`; of several runs, the one with the most agreeing requests is used.
         schema: Address of the schema of state files, for editors.
-        state: What was known beside the requests: its arguments are kept.
+        state: Values known beside the requests; only its arguments are kept.
         options: Which spec of the text, and how ranges are read.
-        config: How ranges are read where neither options, state nor text say it.
-        report: Called for each request that has been read again, or compared with the state, each time from one on.
+        config: How to read ranges if neither options, state nor text specify it.
+        report: Called for each request that is matched again or compared with the state, counted from 1 each time.
 
     Raises:
         TraceError: No request agrees with the spec.
@@ -118,7 +118,7 @@ def state_of(
 
 
 def _run_of(checked: Checked) -> list[CheckedCall]:
-    """The requests of the run that tells the most."""
+    """Return the requests of the run with the most agreeing ones."""
     agreeing: dict[int, int] = {}
     for call in checked.calls:
         if call.match is not None and call.match.is_agreeing:
@@ -146,15 +146,15 @@ class _Emission:
     assumed: dict[str, Value] = field(default_factory=dict)
     matched: list[Recorded] = field(default_factory=list)
     is_open: bool = True
-    """Whether more may be found out by what is known already."""
+    """Whether known values may help to infer more."""
 
     @property
     def requests(self) -> list[Recorded]:
-        """What was recorded."""
+        """The recorded requests."""
         return [call.recorded for call in self.calls]
 
     def settled(self) -> Emitted:
-        """The state when nothing more is found out."""
+        """Infer the state until nothing more is found."""
         state = None if self.given is None else State(args=self.given.args)
         for _ in range(_MOST_PASSES):
             n_known = len(self.contents.found) + len(self.assumed)
@@ -170,7 +170,7 @@ class _Emission:
         return self._compared(text, told, state)
 
     def _look(self, state: State | None) -> None:
-        """Find out what requests say, with what is known."""
+        """Match the requests with the values known so far."""
         self.contents = Contents(found=self.contents.found, doubts=self.contents.doubts)
         self.matched, self.is_open = [], False
         found = match_runs(self.resolved, [self.requests], state, self.options)
@@ -188,7 +188,7 @@ class _Emission:
     # ---------------------------------------------------------------------------------------------------------- written
 
     def _written(self, *, is_final: bool) -> tuple[str, list[str]]:
-        """The text of the state so far, and what is changed in it."""
+        """Return the text of the state so far, and notes about changes in it."""
         leaves, values = PartLeaves(), NamedValues()
         hidden = self._hidden()
         if is_final:
@@ -228,7 +228,7 @@ class _Emission:
         return self._text(top, named), told
 
     def _hidden(self) -> dict[str, str]:
-        """Values inside of one that is sent and not known: alone they would be taken for it."""
+        """Return values inside an unknown value that is sent: alone they would look like all of it."""
         paths = {name: path_of(name) for name in (*self.contents.found, *sorted(self.contents.unknown))}
         unknown = {tuple(paths[name] or ()): name for name in sorted(self.contents.unknown)}
         found: dict[str, str] = {}
@@ -240,7 +240,7 @@ class _Emission:
         return found
 
     def _leaf(self, leaves: PartLeaves, name: str, parts: Parts) -> Leaf:
-        """What stands under a name."""
+        """Return the value of a name."""
         leaf = leaves.content(parts) if parts else Leaf("")
         if name in self.contents.doubts:
             leaf.comment = _NOT_TOLD + self.contents.doubts[name]
@@ -250,12 +250,12 @@ class _Emission:
         return [each.at for each in self.matched if each.at is not None]
 
     def _assumptions(self) -> Map:
-        """What conditions must have been."""
+        """Return the inferred values of conditions."""
         found = [Leaf({"when": Leaf(when), "value": _plain(value)}) for when, value in self.assumed.items()]
         return {"assume": Leaf(found)} if found else {}
 
     def _text(self, top: Map, named: Sequence[str]) -> str:
-        """The lines of the file: what is not known stands at its end."""
+        """Return the lines of the file, with unknown values at its end."""
         origin = self.requests[0].origin.file
         head = [
             f"# yaml-language-server: $schema={one_line(self.schema)}",
@@ -274,7 +274,7 @@ class _Emission:
         return "\n".join([*body, *listed[:_MOST_COMMENTS], *more]) + "\n"
 
     def _untold(self) -> Iterator[str]:
-        """Pieces whose content nobody can make out."""
+        """Describe pieces whose content could not be determined."""
         seen: set[tuple[str, int]] = set()
         for said in self.contents.untold:
             place = (said.origin.source.name, said.origin.line)
@@ -285,7 +285,7 @@ class _Emission:
     # --------------------------------------------------------------------------------------------------------- compared
 
     def _compared(self, text: str, told: Sequence[str], state: State) -> Emitted:
-        """The state, held against what was recorded."""
+        """Return the state after comparing it with the recording."""
         same: list[str] = []
         others: list[str] = []
         growing = GrowingUnits()
@@ -303,7 +303,7 @@ class _Emission:
 
 
 def _bare(sentence: str) -> str:
-    """The name that a sentence is about, without indices."""
+    """Return the name in a sentence, without indices."""
     return re.sub(r"\[[^\]]*\]|\(.*\)", "", [*sentence.split("`"), ""][1])
 
 
@@ -312,7 +312,7 @@ def _pieces(steps: Sequence[Step]) -> Iterator[Said]:
 
 
 def _is_open(found: Match) -> bool:
-    """Whether a request may say more when more is known: of conditions, loops and arguments."""
+    """Return whether more may be known about a request: conditions, loops and arguments."""
     is_free = any(isinstance(step, Passing) and step.is_free for step in found.steps)
     items = [step.item for step in found.steps if isinstance(step, Step) and step.item is not None]
     return is_free or any(item.is_loose or any("(" in said.expression for said in item.said) for item in items)
@@ -323,7 +323,7 @@ def _is_template(said: Said) -> bool:
 
 
 def _decided(found: Match) -> Mapping[str, Value]:
-    """What conditions were on the way that a request went."""
+    """Return the values of the conditions on the path of a request."""
     passed = (step.decides for step in found.steps if isinstance(step, Passing) and step.is_free)
     return {
         when: value for when, value in filter(None, passed) if "…" not in when and "⟦" not in when and value is not None

@@ -1,4 +1,4 @@
-"""`NamedValues`: where a sample state has what a spec calls `sys.tool[@2.1].answer`. Knows no recordings."""
+"""`NamedValues`: the place of `sys.tool[@2.1].answer` of a spec in a sample state. Knows no recordings."""
 
 import json
 import re
@@ -20,20 +20,20 @@ _NUMBER = re.compile(r"[1-9]\d{0,8}")
 
 @dataclass(slots=True)
 class _Node:
-    """A value of the state, and what is inside of it."""
+    """A value of the state, and the values inside it."""
 
     own: Leaf | None = None
     below: "dict[str, _Node]" = field(default_factory=dict)
 
     def at(self, *keys: str) -> "_Node":
-        """The value below some keys."""
+        """Return the value below some keys."""
         node = self
         for key in keys:
             node = node.below.setdefault(key, _Node())
         return node
 
     def leaf(self) -> Leaf:
-        """As it is written."""
+        """Return the value as it is written."""
         if not self.below:
             return self.own or Leaf({})
         inside = {key: each.leaf() for key, each in self.below.items()}
@@ -48,7 +48,7 @@ class _Node:
 
 
 def _without_id(leaf: Leaf) -> Leaf:
-    """A result without the call that it is of: a function gives the same for equal arguments, whichever call that is.
+    """Return a result without its call: a function gives the same result for equal arguments in every call.
 
     Where nothing is left but words, it is these words, which the function may also give elsewhere.
     """
@@ -76,7 +76,7 @@ class NamedValues:
     functions: dict[str, dict[str, Leaf]] = field(default_factory=dict)
 
     def put(self, name: str, leaf: Leaf, *, is_template: bool) -> bool:
-        """A value under its name; whether a state file has a place for it."""
+        """Add a value under its name; return whether a state file has a place for it."""
         called = _CALLED.fullmatch(name)
         if is_template:
             bare = called["name"] if called else name
@@ -94,14 +94,14 @@ class NamedValues:
         return True
 
     def count(self, step: tuple[int, ...]) -> None:
-        """There was such a step or sub-step, whatever is known of it."""
+        """Add a step or sub-step, even if nothing is known about it."""
         if step and min(step) > 0:
             self.root.at(*_rows(step))
 
     # ---------------------------------------------------------------------------------------------------------- written
 
     def sections(self) -> Map:
-        """The sections of the state file, in the order in which a person reads them."""
+        """Return the sections of the state file in reading order."""
         found: Map = {}
         if self.templates:
             found["templates"] = Leaf({name: _template(texts) for name, texts in self.templates.items()})
@@ -115,13 +115,13 @@ class NamedValues:
 
     @property
     def unplaced(self) -> list[str]:
-        """Templates and functions of which one text stands for other arguments too, or whose arguments nobody knows."""
+        """Templates and functions with one text for several arguments, or with unknown arguments."""
         templates = [name for name, texts in self.templates.items() if _slotted(texts) is None]
         return [*templates, *(name for name, given in self.functions.items() if _samples(given) is None)]
 
 
 def _in_order(node: _Node) -> _Node:
-    """Steps by number; the values of a step before its sub-steps."""
+    """Sort steps by number; the values of a step come before its sub-steps."""
 
     def rank(key: str) -> tuple[int, int, str]:
         if _NUMBER.fullmatch(key):
@@ -132,7 +132,7 @@ def _in_order(node: _Node) -> _Node:
 
 
 def path_of(name: str) -> list[str] | None:
-    """Where the state file has a reference: `steps`, `2`, `substeps`, `1`, `sys`, `tool`, `answer`."""
+    """Return the path of a reference in the state file: `steps`, `2`, `substeps`, `1`, `sys`, `tool`, `answer`."""
     namespace = re.split(r"[.\[]", name, maxsplit=1)[0]
     steps = list(_STEPS.finditer(name, len(namespace)))
     if namespace not in NAMESPACES or "".join(each[0] for each in steps) != name[len(namespace) :] or not steps:
@@ -154,7 +154,7 @@ def path_of(name: str) -> list[str] | None:
 
 
 def _key(part: str) -> str | None:
-    """The key of a field or an index that is no time."""
+    """Return the key of a field or an index that is not a time."""
     if part.startswith("."):
         return part[1:]
     if _NUMBER.fullmatch(part):
@@ -174,7 +174,7 @@ def _rows(step: tuple[int, ...]) -> list[str]:
 
 
 def _arguments(text: str) -> list[object] | None:
-    """The values of arguments as they are written in names."""
+    """Return the values of arguments from their text in names."""
     try:
         found = json.loads(f"[{re.sub(_TIME, _quoted_time, text)}]")
     except ValueError:
@@ -187,7 +187,7 @@ def _quoted_time(found: re.Match[str]) -> str:
 
 
 def _template(texts: dict[str, Leaf]) -> Leaf:
-    """A template: its text alone, or with what its arguments are called."""
+    """Return a template: its text alone, or with names of its arguments."""
     args, leaf = next(iter(texts.items()))
     n_args = _n_arguments(args)
     text, comment = _slotted(texts) or str(leaf.value), leaf.comment
@@ -205,7 +205,7 @@ def _n_arguments(text: str) -> int:
 
 
 def _slotted(texts: dict[str, Leaf]) -> str | None:
-    """The text of a template for all arguments with which it was sent; `None` if there is no such text."""
+    """Return the text of a template for all arguments with which it was sent; `None` if there is no such text."""
     found: set[str] = set()
     for args, leaf in texts.items():
         text = str(leaf.value)
@@ -218,7 +218,7 @@ def _slotted(texts: dict[str, Leaf]) -> str | None:
 
 
 def _samples(given: dict[str, Leaf]) -> Leaf | None:
-    """What a function gave, for the arguments with which it was called; `None` where these are not known."""
+    """Return the results of a function for its arguments; `None` if the arguments are not known."""
     if len({str(leaf.value) for leaf in given.values()}) == 1:
         return Leaf([Leaf({"returns": next(iter(given.values()))})])
     found: list[Leaf] = []
@@ -226,7 +226,7 @@ def _samples(given: dict[str, Leaf]) -> Leaf | None:
     known = {str(leaf.value) for args, leaf in read if args is not None}
     for args, leaf in read:
         if args is None and str(leaf.value) in known:
-            continue  # found out before the state had what its arguments name
+            continue  # found before the state had the values of its arguments
         if args is None:
             return None
         found.append(Leaf({"args": Leaf([_plain(each) for each in args]), "returns": leaf}))

@@ -1,7 +1,7 @@
-"""What a recorded run sent at each step, without a spec, and ways to show it; `INSPECTIONS` names them all.
+"""The prompt of each step of a recorded run, without a spec; `INSPECTIONS` lists the formats.
 
-`inspect_runs.inspect_found()` makes an `Inspection` of recordings. A way to show one is `write(found, options) -> str`;
-its module is imported when it is first used.
+`inspect_runs.inspect_files()` makes an `Inspection` of recordings. A format is `write(found, options) -> str`; its
+module is imported when it is first used.
 """
 
 from collections.abc import Callable, Mapping

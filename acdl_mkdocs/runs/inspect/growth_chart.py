@@ -1,4 +1,4 @@
-"""`growth_chart()`: a bar for each point in time, as high as its prompt is long; what is new stands out.
+"""`growth_chart()`: a bar for each point in time, as high as its prompt is long, with new content highlighted.
 
 Links to the points; `acdl-steps.js` makes them steps. Draws evaluations and recordings alike. Knows neither.
 """
@@ -14,7 +14,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 _HEIGHT, _LEAST_BAR = 100.0, 2.0
 """A prompt without any tokens is seen too."""
 _LABELLED = 24
-"""So many points have room for a label each."""
+"""Most points that have room for labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Bar:
     title: str
     """About it, in words."""
     slices: Sequence[tuple[str, int]]
-    """Model tokens from the bottom to the top, each with a role; `kept` is what was sent before, `lost` is what was
-    sent before and has to be processed again."""
+    """Model tokens from the bottom to the top, each with a role; `kept` was sent before, `lost` was sent before and
+    has to be processed again."""
     is_turn: bool
     """Whether a turn begins."""
 
 
 def growth_chart(bars: Sequence[Bar], name: str) -> str:
-    """The chart.
+    """Draw the chart.
 
     Parameters:
         bars: The points.
@@ -51,7 +51,7 @@ def growth_chart(bars: Sequence[Bar], name: str) -> str:
 
 
 def _drawn(bar: Bar, most: int) -> str:
-    """A prompt, its first message at the bottom: what is new in the colours of its roles, the rest in one."""
+    """Draw a prompt, its first message at the bottom: new content in the colours of its roles, the rest in one."""
     bottom, shapes = _HEIGHT, []
     for role, tokens in bar.slices:
         top = bottom - tokens * _HEIGHT / most

@@ -46,7 +46,7 @@ _USE = ("Tool", "Tokens", "Requests", "Calls")
 
 
 def steps_table(run: Run, anchor_of: Callable[[int], str]) -> str:
-    """A row for each step.
+    """Write a row for each step.
 
     Parameters:
         run: The run.
@@ -71,7 +71,7 @@ def _row(step: Step, anchor: str, n_cells: int) -> str:
 
 
 def tools_table(run: Run) -> Iterator[str]:
-    """A row for each tool; nothing where there are none."""
+    """Write a row for each tool; nothing if there are none."""
     if not run.tools:
         return
     rows = [
@@ -85,7 +85,7 @@ def tools_table(run: Run) -> Iterator[str]:
 
 
 def _table(heads: Sequence[str], rows: Sequence[str], label: str) -> str:
-    """A table that scrolls within itself, also by keyboard."""
+    """Write a table that scrolls within itself, also by keyboard."""
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
     table = f'<table class="acdl-inspect-table"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
     around = f'class="acdl-inspect-scroll" tabindex="0" role="group" aria-label="{escape(visible(label))}"'
@@ -98,7 +98,7 @@ _EXCERPT, _LINE = 200, 120
 
 
 def write(found: Inspection, options: InspectionOptions | None = None) -> str:
-    """A document that needs nothing else."""
+    """Write a complete document."""
     title = escape(visible(", ".join(found.files[:3]) + (" and more" if len(found.files) > 3 else "")))
     styles = (files("acdl_mkdocs") / "assets" / "transcript.css").read_text("utf-8")
     return "\n".join(
@@ -125,7 +125,7 @@ def write(found: Inspection, options: InspectionOptions | None = None) -> str:
 
 
 def body(found: Inspection, options: InspectionOptions | None = None, *, level: int = 0) -> Iterator[str]:
-    """The sums and the runs, in lines.
+    """Write the sums and the runs, in lines.
 
     Parameters:
         found: The inspection.
@@ -139,7 +139,7 @@ def body(found: Inspection, options: InspectionOptions | None = None, *, level: 
 
 
 def _sums(found: Inspection, options: InspectionOptions) -> Iterator[str]:
-    """What it comes to."""
+    """Write the sums."""
     kind = "lost" if any(map(is_losing, found.steps)) else "kept"
     yield f'<div class="acdl-inspect-sums acdl-inspect-{kind}">'
     yield f'<p class="acdl-inspect-sentence">{_words(_capital(sentence_of(found)))}.</p>'
@@ -163,7 +163,7 @@ class _Drawer:
         self._tools: Tools = tools_with([each.tool for each in run.tools if each.tool], Anchors(self._name))
 
     def run(self) -> Iterator[str]:
-        """All of it."""
+        """Write the run."""
         run, name = self._run, escape(self._name)
         yield f'<section class="acdl-evaluated acdl-inspect-run" aria-labelledby="{name}">'
         yield '<div class="acdl-sent" data-acdl-spec="0-0" data-search-exclude>'
@@ -184,12 +184,12 @@ class _Drawer:
         return f"{self._name}-step-{number + 1}"
 
     def _heading(self, words: str, attributes: str, below: int = 0) -> str:
-        """The name of the run, or of a step below it."""
+        """Write the name of the run, or of a step below it."""
         tag = f"h{self._level + below}" if self._level else "p"
         return f"<{tag} {attributes}>{words}</{tag}>"
 
     def _bar(self, number: int, step: Step) -> Bar:
-        """What is kept at the bottom, what is lost, then what is new by roles."""
+        """Return the bar of a step: kept tokens at the bottom, then lost ones, then new ones by role."""
         new = [(m.role, m.n_tokens) for m, change in zip(step.messages, step.changes, strict=True) if change == "new"]
         rest = step.n_new - sum(tokens for _, tokens in new)  # of tools, and in messages that changed
         grouped = [(role, sum(n for _, n in each)) for role, each in groupby(new, key=lambda pair: pair[0])]
@@ -220,7 +220,7 @@ class _Drawer:
         yield "</div></section>"
 
     def _end(self, step: Step, end: PrefixEnd) -> Iterator[str]:
-        """Where the prefix ends, why, and what it costs."""
+        """Write where the prefix ends, why, and what it costs."""
         kind, word = ("lost", "Prompt cache lost") if step.n_again else ("other", "Not kept")
         place = f"<code>{_words(end.path)}</code>"
         place += "" if end.character is None else f", character {end.character:,}"
@@ -238,7 +238,7 @@ class _Drawer:
         yield f"<p>Also changed after it:</p><ul>{others}</ul></div>" if others else "</div>"
 
     def _facts(self, step: Step, before: Step | None) -> Iterator[str]:
-        """Where it is recorded, and what else is known of it."""
+        """Write where a step is recorded, and other facts about it."""
         yield f"<code>{_words(str(step.origin))}</code>"
         if step.model and (before is None or before.model != step.model):
             yield f"<b>model</b> {_words(step.model)}"
@@ -254,7 +254,7 @@ class _Drawer:
             yield f"<b>repeated</b> {_words(repeat_words(repeat, self._found))}{text}"
 
     def _messages(self, number: int, step: Step) -> Iterator[str]:
-        """Messages in their order; neighbours that were sent before are counted together."""
+        """Write messages in order; neighbours that were sent before are counted together."""
         numbered = list(zip(step.messages, step.changes, strict=True))
         fresh = [m for m, change in numbered if change in ("new", "changed")]
         sent = (Message(each.role, tuple(weighed.part for weighed in each.parts)) for each in fresh)
@@ -290,7 +290,7 @@ class _Drawer:
         yield from message_markup(message.role, content, head=head, classes=f"acdl-sent-{change}")
 
     def _gone(self, step: Step) -> Iterator[str]:
-        """Messages that went away, the beginning of each."""
+        """Write the beginning of each dropped message."""
         if not step.dropped:
             return
         n_tokens = sum(each.n_tokens for each in step.dropped)
@@ -315,7 +315,7 @@ def _capital(words: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Words in which names are between backticks."""
+    """Write words with names between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", _words(text))
 
 

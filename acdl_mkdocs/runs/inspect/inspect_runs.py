@@ -33,7 +33,7 @@ from acdl_mkdocs.runs.requests import chosen, with_earlier
 
 
 def read_usage(reply: Json) -> Usage | None:
-    """The usage of a reply; `None` where it has none."""
+    """Read the usage of a reply; `None` if it has none."""
     if not isinstance(reply, dict):
         return None
     usage = next((found for key in ("usage", "usageMetadata") if isinstance(found := reply.get(key), dict)), None)
@@ -79,14 +79,14 @@ class InspectOptions:
     first: Time | None = None
     """Point of the first request of each run; without it, points are counted from the messages."""
     only: Mapping[str, str] | None = None
-    """Which requests, by the keys of `chosen.KEYS`; otherwise all."""
+    """Which requests to inspect, by the keys of `requests.KEYS`; all by default."""
     report: Callable[[int], None] | None = None
     """Called with the number of requests so far, each time one has been inspected."""
 
 
 @system.relaxed()
 def inspect_found(found: Iterable[Found], files: Sequence[str], options: InspectOptions | None = None) -> Inspection:
-    """Inspect what was read already.
+    """Inspect requests that are read already.
 
     Raises:
         TraceError: There is no request.
@@ -132,7 +132,7 @@ class _Run:
         """Calls of the last reply, which the next request repeats."""
 
     def add(self, recorded: Recorded) -> None:
-        """Take the next request."""
+        """Add the next request."""
         last, request = self._last, recorded.request
         messages = plain(request.messages, last.plain if last else ())
         weighed = self._weigher.messages(messages, last.plain if last else (), last.messages if last else ())
@@ -143,11 +143,11 @@ class _Run:
         self._last = sent
 
     def close(self) -> None:
-        """Forget the last request: the run rests for so long that the next one is compared with nothing."""
+        """Forget the last request: after a long rest, the next one is compared with nothing."""
         self._last = None
 
     def done(self) -> Run:
-        """All of it."""
+        """Return the finished run."""
         called = self._n_called + self._answer
         names = [*self._tools, *(name for name in called if name not in self._tools)]
         return Run(self._name, tuple(self._steps), tuple(self._use(name, called[name]) for name in names))
@@ -186,7 +186,7 @@ class _Run:
         )
 
     def _repeats(self, messages: Sequence[WeighedMessage]) -> Iterator[Repeat]:
-        """The long paragraphs that the messages have several times; neighbours that repeat together are one text."""
+        """Yield long paragraphs that occur several times; neighbouring ones that repeat together form one text."""
         places: dict[bytes, list[int]] = {}
         for number, message in enumerate(messages):
             for key, _, _ in message.blocks:
@@ -214,7 +214,7 @@ class _Run:
 
 
 def _own_tools(parts: Sequence[Part]) -> Iterator[str]:
-    """Names of the tools that are called in a way which one provider alone has: it runs or defines them itself."""
+    """Yield the names of tools with calls in a form of one provider, which runs or defines them itself."""
     for call, beside in pairwise(parts):
         if isinstance(call, Call) and isinstance(beside, Opaque) and beside.place == "more":
             said = beside.json if isinstance(beside.json, dict) else {}
@@ -223,7 +223,7 @@ def _own_tools(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def _first(sent: Sent) -> Kept:
-    """The first request of a run, of which everything is new."""
+    """Return the first request of a run, of which everything is new."""
     n_all = sum(each.n_tokens for each in sent.tools) + sum(each.n_tokens for each in sent.messages)
     changes: tuple[Change, ...] = tuple("new" for _ in sent.messages)
     return Kept(changes, 0, 0, n_all)

@@ -1,9 +1,9 @@
-"""What recorded runs show without a spec, as one frozen value: runs, their steps, messages, costs and lost prefixes.
+"""Recorded runs without a spec, as one frozen value: runs, their steps, messages, costs and lost prefixes.
 
 A *step* is one recorded request. Every model token of its tools and messages is counted in exactly one of three sums:
 `n_prefix` at its beginning, equal to the step before, which a prompt cache can read; `n_again` after the first
 difference, which was sent before and has to be processed again; `n_new`, which is sent for the first time in the run's
-last two steps. Knows nothing of files and of how it is shown.
+last two steps. Knows nothing about files and formats.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class WeighedMessage:
     """Equal for messages with the same content."""
     n_tokens: int
     blocks: tuple[tuple[bytes, int, str], ...] = ()
-    """Its long paragraphs: what tells them apart, model tokens, and how they begin."""
+    """Its long paragraphs: their digest, model tokens, and beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Usage:
     n_input: int
     """All of the request, cached or not."""
     n_cached: int | None = None
-    """What was read from its cache; `None` where it does not say."""
+    """Tokens read from the cache of the provider; `None` if the reply does not have it."""
     n_output: int | None = None
 
 
@@ -179,7 +179,7 @@ class Inspection:
     files: tuple[str, ...]
     runs: tuple[Run, ...]
     tally: Tally
-    """How many requests there are, and what was passed over."""
+    """How many requests there are, and what was skipped."""
     encoding: str
     """What model tokens are counted in."""
     is_estimate: bool
@@ -194,9 +194,9 @@ class Inspection:
         return tuple(step for run in self.runs for step in run.steps)
 
     def shown(self, count: int) -> str:
-        """A number of model tokens as it is printed: an estimate is marked."""
+        """Format a number of model tokens; an estimate is marked."""
         return f"{'≈' if self.is_estimate else ''}{count:,}"
 
     def tokens(self, count: int) -> str:
-        """The same with its noun."""
+        """Format a number of model tokens with its noun."""
         return f"{self.shown(count)} token{'' if count == 1 else 's'}"

@@ -14,12 +14,12 @@ _MOST = 240
 
 
 def write(found: Inspection, options: InspectionOptions | None = None) -> str:
-    """The whole inspection."""
+    """Return the whole inspection as JSON."""
     return json_text(tree_of(found, options)) + "\n"
 
 
 def tree_of(found: Inspection, options: InspectionOptions | None = None) -> dict[str, Json]:
-    """The same as data."""
+    """Return the inspection as data."""
     options = options or InspectionOptions()
     totals = totals_of(found.runs)
     costs: dict[str, Json] = {} if options.price is None else {**costs_of(totals, options.price)}
@@ -112,7 +112,7 @@ def _message(message: WeighedMessage, options: InspectionOptions) -> dict[str, J
 
 
 def kind_of(part: Part) -> str:
-    """What sort of part it is."""
+    """Return the kind of a part."""
     match part:
         case Text():
             return "text"

@@ -1,4 +1,4 @@
-"""How an inspection is written."""
+"""Options of the formats of an inspection."""
 
 from acdl_mkdocs.foundation.frozen import dataclass
 
@@ -12,7 +12,7 @@ class Price:
 
     @classmethod
     def read(cls, text: str) -> "Price | None":
-        """A price such as `2.50,0.25`; `None` if the text is no price, or a cached token costs more than another."""
+        """Read a price such as `2.50,0.25`; `None` if it is not a price, or a cached token costs more than another."""
         try:
             price, cached = map(float, text.split(","))
         except ValueError:
@@ -31,4 +31,4 @@ class InspectionOptions:
     price: Price | None = None
     """Adds costs to the numbers of model tokens."""
     id_prefix: str = ""
-    """Put before every id of HTML, so that several inspections on one page cannot collide."""
+    """Prefix of every id of HTML, so that several inspections on one page do not collide."""

@@ -1,4 +1,4 @@
-"""What a request keeps of the one before it, and how messages at the same place differ."""
+"""What a request keeps of the one before it, and how messages at the same position differ."""
 
 import json
 import re
@@ -69,7 +69,7 @@ class Difference:
 
 
 def explain_parts(old: Message, new: Message, role: Role) -> Difference:
-    """The first difference of two messages that are not equal; `role` is the later one's."""
+    """Return the first difference of two messages that are not equal; `role` is that of the later one."""
     pairs = zip(old.parts, new.parts, strict=False)
     at = next((at for at, (one, two) in enumerate(pairs) if one != two), min(len(old.parts), len(new.parts)))
     if _without_thoughts(old.parts) == _without_thoughts(new.parts):
@@ -125,7 +125,7 @@ def _as(found: Difference, reason: Reason, words: str) -> Difference:
 
 
 def explain_text(old: str, new: str, part: int, where: str) -> Difference:
-    """The first difference of two texts."""
+    """Return the first difference of two texts."""
     start = common_prefix(old, new)
     most = min(len(old), len(new)) - start
     n_end = common_prefix(old[len(old) - most :][::-1], new[len(new) - most :][::-1])
@@ -153,7 +153,7 @@ def _kind(old: str, new: str, start: int, n_end: int, where: str) -> tuple[Reaso
 
 
 def _found_at(pattern: re.Pattern[str], text: str, at: int) -> str:
-    """What a pattern finds around a place; empty if nothing."""
+    """Return the match of a pattern around an offset; empty if there is none."""
     begin = max(0, at - _AROUND)
     for found in pattern.finditer(text[begin : at + _AROUND]):
         if found.start() + begin <= at <= found.end() + begin:
@@ -162,7 +162,7 @@ def _found_at(pattern: re.Pattern[str], text: str, at: int) -> str:
 
 
 def _quoted(text: str, start: int, n_end: int) -> str:
-    """The part of a text that is different, whole words of it, shortened."""
+    """Quote the part of a text that differs, in whole words, shortened."""
     end = len(text) - n_end
     if start == end:
         return ""
@@ -174,7 +174,7 @@ def _quoted(text: str, start: int, n_end: int) -> str:
 
 
 def common_prefix(one: str, two: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """Count the characters that two texts have in common at their beginning."""
     low, high = 0, min(len(one), len(two))
     if one[:high] == two[:high]:
         return high
@@ -230,7 +230,7 @@ class Matched:
 
 
 def match_messages(old: Sent, new: Sent, n_same: int) -> Matched:
-    """Match what follows the messages that both requests begin with."""
+    """Match the messages after those that both requests begin with."""
     places: dict[bytes, list[int]] = {}
     for at in range(len(old.messages) - 1, n_same - 1, -1):
         places.setdefault(old.messages[at].key, []).append(at)
@@ -246,9 +246,9 @@ def match_messages(old: Sent, new: Sent, n_same: int) -> Matched:
 
 
 def _changed(old: Sent, new: Sent, left: Sequence[int], fresh: Sequence[int]) -> dict[int, int]:
-    """Messages with another content: results of the same calls, else those that follow the same message and are alike.
+    """Match messages with changed content: results of the same calls, else similar ones after the same message.
 
-    Instructions at the same number are the same instructions, whatever they say.
+    Instructions at the same number are the same instructions, whatever their content.
     """
     calls = {call: at for at in left for call in _answered(old.plain[at])}
     free = dict.fromkeys(left)
@@ -407,7 +407,7 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _message_end(old: Sent, new: Sent, at: int, matched: Matched, differences: Mapping[int, Difference]) -> PrefixEnd:
-    """The end of a prefix inside the messages, where both requests go on."""
+    """Return the end of a prefix inside the messages, if both requests continue."""
     path = _path(at)
     if matched.changed.get(at) == at:
         return _of_message(at, differences[at])
@@ -429,7 +429,7 @@ def _message_end(old: Sent, new: Sent, at: int, matched: Matched, differences: M
 
 
 def _of_message(at: int, found: Difference) -> PrefixEnd:
-    """How a message changed, as the end of a prefix."""
+    """Describe how a message changed, as the end of a prefix."""
     place = f"{_path(at)}.parts[{found.part}]"
     return PrefixEnd(found.reason, found.words, place, found.character, found.before, found.after)
 
@@ -488,7 +488,7 @@ class _Sums:
     def _take_changed(self, at: int, before: int, difference: Difference) -> None:
         """Count a message that changed.
 
-        Tokens can lie across the joints of what is equal and what is not, so that what is new is the rest.
+        A token can be partly in equal and partly in different text, so new tokens are the rest of the whole.
         """
         message, parts, old = self._new.messages[at], self._new.plain[at].parts, self._old.plain[before].parts
         n_equal = sum(each.n_tokens for each in message.parts[: difference.part])

@@ -1,4 +1,4 @@
-"""What an inspection says in words and in sums, alike in every format."""
+"""Words and sums of an inspection, the same in every format."""
 
 from collections.abc import Iterator, Sequence
 
@@ -32,18 +32,18 @@ class Totals:
     n_followers: int
     """Requests that have one before them."""
     n_input: int | None
-    """What providers counted, cached or not, where replies say it."""
+    """Input tokens counted by providers, cached or not, if replies have them."""
     n_cached: int | None
     n_counted: int
-    """Requests whose reply says it."""
+    """Requests whose reply has its usage."""
 
     def percent(self, number: int) -> int:
-        """A share of all model tokens."""
+        """Return a share of all model tokens."""
         return round(100 * number / self.n_tokens) if self.n_tokens else 0
 
 
 def totals_of(runs: Sequence[Run]) -> Totals:
-    """The sums of some runs."""
+    """Return the sums of some runs."""
     steps = [step for run in runs for step in run.steps]
     usages = [step.usage for step in steps if step.usage is not None]
     cached = [each.n_cached for each in usages if each.n_cached is not None]
@@ -65,19 +65,19 @@ def totals_of(runs: Sequence[Run]) -> Totals:
 
 
 def is_losing(step: Step) -> bool:
-    """Whether the step has something that was sent before, and that no cache can give."""
+    """Return whether the step has content that was sent before and that no cache can provide."""
     return step.end is not None and step.n_again > 0
 
 
 def counting_of(found: Inspection) -> str:
-    """What is counted, and what is not."""
+    """Describe what is counted, and what is not."""
     parts = (part for step in found.steps for message in step.messages for part in message.parts)
     has_media = any(isinstance(each.part, Attachment) and not each.n_tokens for each in parts)
     return f"model tokens in {found.encoding}, without {'images, files and ' if has_media else ''}what a provider adds"
 
 
 def sentence_of(found: Inspection) -> str:
-    """What it comes to."""
+    """Summarize an inspection in a sentence."""
     totals = totals_of(found.runs)
     if not totals.n_followers:
         return f"{counted(totals.n_steps, 'request')}, none of which follows another one of its run"
@@ -92,19 +92,19 @@ def sentence_of(found: Inspection) -> str:
 
 
 def label_of(step: Step) -> str:
-    """The point in time of a step as it is written: `@2.1`."""
+    """Return the point in time of a step as it is written: `@2.1`."""
     return f"@{point_words(step)}"
 
 
 def point_words(step: Step) -> str:
-    """The point without its sign."""
+    """Return the point without its sign."""
     if step.at is None:
         return "?"
     return ".".join(map(str, step.at.significant))
 
 
 def summary_of(step: Step, before: Step | None, found: Inspection) -> str:
-    """How much is sent, and what of it was sent before."""
+    """Describe how much is sent, and how much of it was sent before."""
     said = [counted(len(step.messages), "message"), f"{found.tokens(step.n_tokens)}"]
     if before is None:
         return ", ".join(said)
@@ -118,18 +118,18 @@ def summary_of(step: Step, before: Step | None, found: Inspection) -> str:
 
 
 def end_words(end: PrefixEnd) -> str:
-    """Why a prefix ends, and where."""
+    """Describe why a prefix ends, and where."""
     place = end.path if end.character is None else f"{end.path}, character {end.character:,}"
     return f"{visible(end.words)} ({place})"
 
 
 def has_sides(end: PrefixEnd) -> bool:
-    """Whether the two texts say more than the words."""
+    """Return whether the two texts show more than the words."""
     return bool(end.before or end.after) and end.reason not in ("model", "tools", "tool-order")
 
 
 def lost_words(step: Step, found: Inspection) -> str:
-    """What that costs."""
+    """Describe the cost of a lost prefix."""
     if not step.n_again:
         return ""
     was = "was" if step.n_again == 1 else "were"
@@ -137,12 +137,12 @@ def lost_words(step: Step, found: Inspection) -> str:
 
 
 def brief(message: WeighedMessage, most: int) -> str:
-    """The beginning of a message in one line."""
+    """Return the beginning of a message in one line."""
     return shown(" ".join(filter(None, (part_words(each.part) for each in message.parts))), most) or "(nothing)"
 
 
 def repeat_words(repeat: Repeat, found: Inspection) -> str:
-    """How often a text is sent, and where."""
+    """Describe how often a text is sent, and where."""
     places = [*dict.fromkeys(repeat.messages)]
     numbers = ", ".join(f"messages[{each}]" for each in places[:_MOST_PLACES])
     more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
@@ -153,13 +153,13 @@ def repeat_words(repeat: Repeat, found: Inspection) -> str:
 
 
 def largest_repeats(run: Run) -> tuple[Step, tuple[Repeat, ...]] | None:
-    """The step of a run that repeats most within itself."""
+    """Return the step of a run that repeats most within itself."""
     best = max(run.steps, key=lambda step: sum(each.n_wasted for each in step.repeats))
     return (best, best.repeats) if best.repeats else None
 
 
 def facts_of(found: Inspection, runs: Sequence[Run], price: Price | None = None) -> Iterator[tuple[str, str]]:
-    """Facts about some runs, each a word and a sentence."""
+    """Yield facts about some runs, each a word and a sentence."""
     totals = totals_of(runs)
     largest = f", {found.shown(totals.n_largest)} in the largest" if totals.n_steps > 1 else ""
     yield "sent", f"{found.shown(totals.n_tokens)} model tokens in {counted(totals.n_steps, 'request')}{largest}"
@@ -205,7 +205,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def costs_of(totals: Totals, price: Price) -> dict[str, float]:
-    """What the requests cost at a price: without a cache, with all prefixes read from one, and what is lost."""
+    """Return the costs of the requests at a price: without a cache, with all prefixes from one, and the lost part."""
     full = totals.n_tokens * price.input / _MILLION
     saved = (price.input - price.cached) / _MILLION
     return {

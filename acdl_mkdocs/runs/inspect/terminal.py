@@ -1,4 +1,4 @@
-"""An inspection for a person at a terminal: a table of growth, then what each step adds, loses and costs."""
+"""An inspection for a terminal: a table of growth, then what each step adds, loses and costs."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
@@ -36,7 +36,7 @@ _SIGNS: dict[Change, tuple[str, str]] = {
 
 
 def write(found: Inspection, options: InspectionOptions | None = None) -> str:
-    """The whole report."""
+    """Write the whole report."""
     return "\n".join(_Terminal(found, options or InspectionOptions()).lines()) + "\n"
 
 
@@ -72,7 +72,7 @@ class _Terminal:
     # ----------------------------------------------------------------------------------------------------------- growth
 
     def _growth(self, run: Run) -> Iterator[str]:
-        """A row for each step."""
+        """Write a row for each step."""
         heads = ("at", "messages", "tokens", "prefix", "lost", "new", "gone")
         rows = [(label_of(step), *(f"{number:,}" for number in _sums(step))) for step in run.steps]
         widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
@@ -103,7 +103,7 @@ class _Terminal:
                 yield from _wrapped(f"repeats {repeat_words(repeat, self._found)}{text}", "    ")
 
     def _end(self, step: Step, end: PrefixEnd) -> Iterator[str]:
-        """Where the prefix ends, and why."""
+        """Write where the prefix ends, and why."""
         color = _RED if step.n_again else _YELLOW
         sign = "cache lost" if step.n_again else "not kept"
         for line in _wrapped(f"{sign}: {end_words(end)}", "    "):
@@ -115,7 +115,7 @@ class _Terminal:
             yield from _wrapped(words, "      ")
 
     def _messages(self, step: Step, listed: Sequence[tuple[int, Change]]) -> Iterator[str]:
-        """What is not kept, one line each; what is sent again is only counted."""
+        """Write messages that are not kept, one line each; messages sent again are only counted."""
         again = [at for at, change in listed if change == "again"]
         if again:
             n_tokens = sum(step.messages[at].n_tokens for at in again)

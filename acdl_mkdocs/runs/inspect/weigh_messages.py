@@ -1,8 +1,8 @@
-"""`Weigher`: the messages and tools of requests with their model tokens, each weighed once and kept short enough.
+"""`Weigher`: the messages and tools of requests with their model tokens, each counted once and shortened.
 
-An agent sends its history again with each request. What is equal to a message of the step before is the same object
-afterwards, so that a recording costs what is new in it. Marks such as Anthropic's `cache_control` say what to keep and
-are no content: a message whose mark has moved on is unchanged.
+An agent sends its history again with each request. A message equal to one of the step before becomes the same
+object, so that a recording costs only its new content. Marks such as Anthropic's `cache_control` control the cache
+and are no content: a message whose mark has moved on is unchanged.
 """
 
 import json
@@ -29,7 +29,7 @@ from acdl_mkdocs.prompts.tokens.counter import Counter
 from acdl_mkdocs.runs.inspect.inspection import WeighedMessage, WeighedPart, WeighedTool
 
 _MARKS = frozenset(("cache_control", "cachePoint"))
-"""Keys that say what a provider should keep, and nothing to the model."""
+"""Keys that control the cache of a provider, and mean nothing to the model."""
 _LEAST_BLOCK = 160
 """Characters of a paragraph that is looked for elsewhere."""
 _EXCERPT = 200
@@ -47,7 +47,7 @@ class Limits:
 
     @classmethod
     def of_pages(cls) -> "Limits":
-        """Limits of HTML, which shows what others only begin."""
+        """Return the limits of HTML, which shows more than other formats."""
         return cls(part=20_000, all=8_000_000)
 
 
@@ -67,7 +67,7 @@ class Weigher:
         before: Sequence[Message] = (),
         weighed: Sequence[WeighedMessage] = (),
     ) -> tuple[WeighedMessage, ...]:
-        """The messages of a request.
+        """Weigh the messages of a request.
 
         Parameters:
             messages: Without marks, from `plain()`.
@@ -85,7 +85,7 @@ class Weigher:
         return tuple(found)
 
     def tools(self, tools: Sequence[Tool], weighed: Sequence[WeighedTool] = ()) -> tuple[WeighedTool, ...]:
-        """The tools of a request; those of the step before are weighed already."""
+        """Weigh the tools of a request; those of the step before are weighed already."""
         known = {each.key: each for each in weighed}
         found = []
         for tool in map(_plain_tool, tools):
@@ -95,7 +95,7 @@ class Weigher:
         return tuple(weighed) if [each.key for each in found] == [each.key for each in weighed] else tuple(found)
 
     def count(self, text: str) -> int:
-        """The model tokens of a text."""
+        """Count the model tokens of a text."""
         return self._count(text) if text else 0
 
     def _message(self, message: Message, key: bytes) -> WeighedMessage:
@@ -116,7 +116,7 @@ class Weigher:
     # ---------------------------------------------------------------------------------------------------- what is kept
 
     def _shortened(self, part: Part) -> Part:
-        """A part as it is shown."""
+        """Shorten a part for display."""
         match part:
             case Text():
                 return replace(part, text=self._cut(part.text))
@@ -161,7 +161,7 @@ def _inside(part: Part) -> Text | Attachment | Opaque:
 
 
 def role_of(message: Message) -> Role:
-    """Who says a message: results of tools are the tool's, whatever role a provider sends them in."""
+    """Return the role of a message: results of tools have the role of the tool, whatever role a provider uses."""
     is_result = bool(message.parts) and all(isinstance(part, Output) for part in message.parts)
     return "tool" if is_result else message.role
 
@@ -170,7 +170,7 @@ def role_of(message: Message) -> Role:
 
 
 def plain(messages: Sequence[Message], before: Sequence[Message] = ()) -> tuple[Message, ...]:
-    """Messages without marks; one that is equal to that of the step before is the same object."""
+    """Return messages without marks; one equal to that of the step before becomes the same object."""
     found = []
     for at, message in enumerate(messages):
         bare = _plain_message(message)
@@ -203,7 +203,7 @@ def _plain_tool(tool: Tool) -> Tool:
 
 
 def tool_text(tool: Tool) -> str:
-    """A definition as JSON, as models are given it."""
+    """Return a definition as JSON, in the form that models get."""
     said: dict[str, object] = {"name": tool.alias or tool.name, "description": tool.description}
     more: Mapping[str, object] = tool.more.json if tool.more and isinstance(tool.more.json, dict) else {}
     shown = {**said, "parameters": dict(tool.parameters), **more}
@@ -211,7 +211,7 @@ def tool_text(tool: Tool) -> str:
 
 
 def key_of(message: Message) -> bytes:
-    """What tells messages apart."""
+    """Return a digest that identifies a message."""
     return _digest(repr((message.role, message.name, message.parts)))
 
 

@@ -1,1 +1,1 @@
-"""Recorded requests against the pattern of a spec, and what that says about its lines."""
+"""Matching of recorded requests with the pattern of a spec, and the verdicts about its lines."""

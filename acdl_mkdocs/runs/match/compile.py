@@ -66,7 +66,7 @@ _KEYED = ("template", "variable", "function")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where a statement stands."""
+    """The context of a statement."""
 
     around: tuple[Around, ...] = ()
     is_free: bool = False
@@ -78,7 +78,7 @@ class Context:
 
 
 def said_of(piece: Piece, here: Here, context: Context) -> Said:
-    """A piece as a pattern knows it."""
+    """Return a piece for a pattern."""
     is_known = piece.status == "given" and not piece.expression.startswith("#")
     is_template = piece.kind == "template" and "(" not in piece.resolved
     key: str | None = piece.resolved
@@ -92,7 +92,7 @@ def said_of(piece: Piece, here: Here, context: Context) -> Said:
     ):
         key = None
     elif not is_template and (context.has_free_loop or (here.stack and "@" not in piece.resolved)):
-        key = None  # which round it belongs to is not said
+        key = None  # its round is not given
     parts = redacted_parts(piece.parts) if is_known else ()
     text = _as_recorded(piece.text) if is_known and not parts else None
     return Said(piece.origin, piece.expression, text, parts, key, is_template, _name(piece, here, context))
@@ -100,12 +100,12 @@ def said_of(piece: Piece, here: Here, context: Context) -> Said:
 
 @lru_cache(maxsize=1024)
 def _as_recorded(text: str) -> str:
-    """A text without secrets, as readers give it; the same texts come at every point in time."""
+    """Return a text without secrets, as readers do; the same texts occur at every point in time."""
     return redacted_text(text)
 
 
 def _name(piece: Piece, here: Here, context: Context) -> str:
-    """What a sample state would call a piece; nothing where it has no name of its own there."""
+    """Return the name of a piece in a sample state; empty if it has no unique name there."""
     name = piece.resolved
     if piece.kind not in _KEYED or piece.status == "error" or "…" in name or "⟦" in name:
         return ""
@@ -131,10 +131,10 @@ class MadeMessages:
     found: dict[Key, tuple[tuple[Item, ...], tuple[tuple[int, ...], ...]]] = field(default_factory=dict)
     """The messages of each key, and the times that they are of."""
     names: dict[RoleMessage, tuple[str, ...] | None] = field(default_factory=dict)
-    """The names in each message of a spec; `None` where it may depend on more than what they are."""
+    """The names in each message of a spec; `None` if it may depend on more than their values."""
 
     def key(self, node: RoleMessage, here: Here, context: Context) -> Key | None:
-        """What a message depends on at one place; `None` where that is not known."""
+        """Return what a message depends on at one place; `None` if that is not known."""
         names = self._names(node)
         if names is None or context.has_free_loop:
             return None
@@ -153,12 +153,12 @@ class MadeMessages:
         return (node, *values, around, stack, here.loop_time, here.substep, context.is_free)
 
     def at(self, key: Key, point: Time) -> tuple[Item, ...] | None:
-        """The messages of a key, if they are the same at a point."""
+        """Return the messages of a key, if they are the same at a point."""
         items, times = self.found.get(key, ((), ()))
         return items if items and all(_is_before(time, point) for time in times) else None
 
     def keep(self, key: Key, items: Sequence[Item], point: Time) -> None:
-        """Remember messages, if they are the same at all points behind this one."""
+        """Keep messages, if they are the same at all later points."""
         said = [each for item in items for each in item.said]
         times = tuple(_time(found) for each in said for found in _TIME.findall(each.name))
         is_named = all(each.name and "?" not in each.name for each in said)
@@ -202,12 +202,12 @@ class OpenMoment(Moment):
     """A point in time at which it may be unknown how many sub-steps an earlier step had."""
 
     last_known: int = 0
-    """The last step of which the state says everything."""
+    """The last step that the state describes completely."""
     unknown: list[Time] = field(default_factory=list)
     """The steps whose sub-steps were asked for in vain."""
 
     def substeps(self, time: Time) -> int:
-        """How many sub-steps a step has."""
+        """Return the number of sub-steps of a step."""
         key, records = time.significant, self.state.records
         is_decided = time.is_after(self.at) or time.has_inside(self.at) or key[0] <= self.last_known
         if not is_decided and key not in records.children and key not in records.steps:
@@ -216,12 +216,12 @@ class OpenMoment(Moment):
 
 
 class OpenFindings(Findings):
-    """Hears of what is not decided, and says nothing."""
+    """Collects undecided values, and reports nothing."""
 
     n_open = 0
 
     def say(self, here: Here, diagnostic: Diagnostic) -> None:  # noqa: ARG002  # as it is called
-        """Something is wrong with the evaluation: what it gives there is not known."""
+        """Note that the result at a place is not known, because the evaluation has a problem there."""
         self.n_open += diagnostic.severity == "error"
 
     def undecided(  # as it is called
@@ -231,11 +231,11 @@ class OpenFindings(Findings):
         text: str,  # noqa: ARG002
         unknown: Unknown,  # noqa: ARG002
     ) -> None:
-        """A condition, or how often a loop is gone through, is not known."""
+        """Note that a condition, or the number of rounds of a loop, is not known."""
         self.n_open += 1
 
     def need(self, here: Here, unknowns: Iterable[Unknown]) -> None:  # noqa: ARG002  # as it is called
-        """What is not known may be anything."""
+        """Accept unknown values as anything."""
         self.lacking.extend(unknowns)
 
 
@@ -248,20 +248,20 @@ def pattern_of(
     config: Config | None = None,
     made: MadeMessages | None = None,
 ) -> Pattern:
-    """What a spec may send at a point.
+    """Compile the pattern of what a spec may send at a point.
 
     Parameters:
         resolved: The text with the spec.
         at: The point.
-        state: What is known beside the requests; contents are compared where it says what they are.
-        counts: How many sub-steps steps are known to have had.
+        state: Values known beside the requests; contents are compared if the state has them.
+        counts: Known numbers of sub-steps of steps.
         options: Which spec of the text, and how ranges are read.
-        config: How ranges are read where neither options, state nor text say it.
+        config: How to read ranges if neither options, state nor text specify it.
         made: Messages of patterns of the same spec, state and options at other points.
 
     Raises:
         PatternError: The spec sends too much at that point.
-        UnknownSpecError: The text has no spec of that name, or none at all.
+        UnknownSpecError: The text has no spec of that name, or no spec.
     """
     given, options = state or State(), options or Options()
     prompt = spec_of(resolved, options.spec or given.spec)
@@ -305,12 +305,12 @@ class _Compiler(Places):
 
     @property
     def n_open(self) -> int:
-        """How much was not decided so far."""
+        """How much was undecided so far."""
         findings = self.moment.findings
         return len(self.moment.unknown) + (findings.n_open if isinstance(findings, OpenFindings) else 0)
 
     def whole(self, statements: Sequence[Statement], here: Here) -> Pattern:
-        """The pattern of a prompt."""
+        """Compile the pattern of a prompt."""
         start, self.final = self.place(), self.place()
         end = self.block(statements, here, start, Context())
         if end is not None:
@@ -318,7 +318,7 @@ class _Compiler(Places):
         return Pattern(tuple(map(tuple, self.edges)), self.final, self.moment.at)
 
     def block(self, statements: Sequence[Statement], here: Here, start: int, context: Context) -> int | None:
-        """The place behind statements; `None` where nothing goes on."""
+        """Compile statements; return the place after them, or `None` if nothing follows."""
         at: int | None = start
         for statement in statements:
             if at is None:
@@ -328,7 +328,7 @@ class _Compiler(Places):
         return at
 
     def statement(self, node: Statement, here: Here, at: int, context: Context) -> int | None:  # noqa: C901  # one short case a construct
-        """The place behind one statement."""
+        """Compile one statement; return the place after it."""
         match node:
             case RoleMessage():
                 return self.message(node, here, at, context)
@@ -358,7 +358,7 @@ class _Compiler(Places):
                 assert_never(node)
 
     def steer(self, at: int, to: int | None) -> int | None:
-        """`break` and `continue`; outside of a loop they do nothing."""
+        """Compile `break` and `continue`; outside loops they do nothing."""
         if to is not None:
             self.join(at, to)
         return at if to is None else None
@@ -366,7 +366,7 @@ class _Compiler(Places):
     # -------------------------------------------------------------------------------------------------------- messages
 
     def message(self, node: RoleMessage, here: Here, at: int, context: Context) -> int | None:
-        """A message: its pieces as far as they are known."""
+        """Compile a message with its known pieces."""
         key = self.made.key(node, here, context)
         if key in self.used:
             key = None
@@ -397,13 +397,13 @@ class _Compiler(Places):
         if item.can_be_empty:
             self.join(at, end)
         if is_ended or (is_loose and any(isinstance(each, EndsHere) for each in walk(node))):
-            self.join(end, self.final)  # where nobody knows a condition in the message, the prompt may end in it
+            self.join(end, self.final)  # if a condition in the message is unknown, the prompt may end in it
         return None if is_ended else end
 
     # --------------------------------------------------------------------------------------------------------- choices
 
     def arms(self, node: If | Switch, here: Here, at: int, context: Context) -> int | None:
-        """The alternatives that may be taken."""
+        """Compile the alternatives that may be taken."""
         subject: Value = None
         if isinstance(node, Switch):
             if node.subject is None:
@@ -430,7 +430,7 @@ class _Compiler(Places):
         return self.together(ends if is_closed else [*ends, at])
 
     def decides(self, test: Expression | None, node: Node, here: Here, context: Context) -> tuple[str, Value] | None:
-        """What is so where an alternative or an end is taken."""
+        """Return the condition and its value on the way through an alternative or an end."""
         subject = node.subject if isinstance(node, Switch) else None
         if test is None or context.has_free_loop:
             return None
@@ -438,7 +438,7 @@ class _Compiler(Places):
         return self.run.expressions.resolved(subject or test, here), value
 
     def holds(self, arm: Arm, subject: Value, here: Here, *, is_switch: bool) -> bool | None:
-        """Whether an alternative is the one; `None` where that is not known."""
+        """Return whether an alternative is taken; `None` if that is not known."""
         if arm.kind in ("else", "default"):
             return True
         if arm.test is None:
@@ -449,13 +449,13 @@ class _Compiler(Places):
         return None if isinstance(value, Unknown) or isinstance(subject, Unknown) else equal(subject, value)
 
     def condition(self, test: Expression, here: Here) -> bool | None:
-        """Whether a condition holds; `None` where that is not known."""
+        """Return whether a condition holds; `None` if that is not known."""
         before = len(self.moment.unknown)
         found = self.run.expressions.conditions.holds(test, here)
         return None if isinstance(found, Unknown) or len(self.moment.unknown) > before else found
 
     def ends(self, node: EndsHere, here: Here, at: int, context: Context) -> int | None:
-        """`PromptEndsHere`."""
+        """Compile `PromptEndsHere`."""
         holds = True if node.condition is None else self.condition(node.condition, here)
         is_free, origin = context.is_free or holds is None, here.origin(node.span)
         if holds is not False:
@@ -468,7 +468,7 @@ class _Compiler(Places):
     # ----------------------------------------------------------------------------------------------------------- loops
 
     def loop(self, node: ForEach, here: Here, at: int, context: Context) -> int | None:
-        """A loop: its rounds one after the other, or any number of them."""
+        """Compile a loop: its rounds one after the other, or any number of them."""
         if node.variable is None or node.iterable is None:
             return at
         before, blocks = self.n_open, self.run.machine.blocks
@@ -495,7 +495,7 @@ class _Compiler(Places):
         return out
 
     def repetition(self, node: ForEach, here: Here, at: int, context: Context) -> int:
-        """A loop of which nobody knows how many rounds it makes."""
+        """Compile a loop with an unknown number of rounds."""
         assert node.variable is not None  # noqa: S101  # asked before
         origin, name = here.origin(node.keyword), node.variable.name
         inner_here = here.bound(name, Unknown("missing", name)).turn(Round(origin, "loop", name, "?"), None)

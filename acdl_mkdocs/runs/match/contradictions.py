@@ -1,4 +1,4 @@
-"""Content that has one name in a spec and was sent differently, and replies that were not sent back."""
+"""Content with one name in a spec that was sent differently, and replies that were not sent back."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from acdl_mkdocs.runs.read.recorded import Answer, Asked, Recorded, asked_by
 from acdl_mkdocs.runs.read.recorded import Origin as Place
 
 Name: TypeAlias = tuple[int | None, tuple[str, ...]]
-"""The run, where it matters, and what the pieces of a message are called."""
+"""The run, if it matters, and the names of the pieces of a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +32,32 @@ class Seen:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """Equal where the same is said, whatever the role."""
+        """Equal for the same content, whatever the role."""
         _, *said = self.unit.content
         return tuple(said)
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A message that says something else than another one of the same name."""
+    """A message whose content differs from another one of the same name."""
 
     name: str
     seen: Seen
     other: Seen
     asked: Asked | None = None
-    """The call of which the message is one of several results."""
+    """The call of the result, if the message is one of several results."""
 
 
 @dataclass(slots=True)
 class Constancy:
-    """Collects what was sent under each name."""
+    """Collects the content sent under each name."""
 
     named: dict[Name, list[Seen]] = field(default_factory=dict)
     results: dict[tuple[Name, Asked], list[Seen]] = field(default_factory=dict)
     """The same of a piece that is the results of several calls: each by its call."""
 
     def add(self, call: int, run: int, steps: Iterable[Step]) -> None:
-        """The messages of one call that agrees with the spec."""
+        """Add the messages of one call that agrees with the spec."""
         found = [step for step in steps if step.kind == "agrees" and step.item is not None and step.unit is not None]
         sharing = Counter(id(step.unit) for step in found)
         split = Counter(step.item for step in found)
@@ -79,7 +79,7 @@ class Constancy:
                     self.results.setdefault(((scope, keys), asked), []).append(seen)
 
     def contradictions(self) -> Iterator[Contradiction]:
-        """What is not the same everywhere: the content that was seen most often, else first, is the right one."""
+        """Yield content that differs between messages: the most frequent content, else the first, is the right one."""
         for (scope, keys), seen in self.named.items():
             different = list(_different(" ".join(keys), seen))
             yield from different
@@ -89,7 +89,7 @@ class Constancy:
             yield from _different(" ".join(keys), seen, asked)
 
     def _without(self, scope: int | None, keys: tuple[str, ...], seen: list[Seen]) -> Iterator[Contradiction]:
-        """Messages that do not hold what one of their pieces is elsewhere."""
+        """Yield messages without the content that one of their pieces has elsewhere."""
         for key in keys:
             alone = next(iter(self.named.get((scope, (key,))) or self.named.get((None, (key,))) or ()), None)
             if alone is not None and alone.unit.squeezed:
@@ -97,7 +97,7 @@ class Constancy:
                 yield from (Contradiction(key, each, alone) for each in seen if text not in each.unit.squeezed)
 
     def seen_in(self, run: int, item: Item) -> tuple[object, ...] | None:
-        """What a message has said in a call of a run, or in any where it means the same; `None` if it is not known."""
+        """Return the content of a message in a call of a run, or in any with the same meaning; `None` if unknown."""
         keys = tuple(each.key for each in item.said if each.key is not None)
         if not keys or len(keys) < len(item.said):
             return None
@@ -105,14 +105,14 @@ class Constancy:
         return next((each.content for each in self.named.get((scope, keys), ())), None)
 
     def is_seen_again(self, run: int, keys: tuple[str, ...]) -> bool:
-        """Whether several calls have sent what has these names."""
+        """Return whether several calls have sent content with these names."""
         calls = (each.call for scope in (None, run) for each in self.named.get((scope, keys), ()))
         first = next(calls, None)
         return any(call != first for call in calls)
 
 
 def _different(name: str, seen: list[Seen], asked: Asked | None = None) -> Iterator[Contradiction]:
-    """What is not the content that was seen most often under a name."""
+    """Yield content that differs from the most frequent one under a name."""
     contents = Counter(each.content for each in seen)
     if len(contents) > 1:
         usual = contents.most_common(1)[0][0]
@@ -122,7 +122,7 @@ def _different(name: str, seen: list[Seen], asked: Asked | None = None) -> Itera
 
 _KEY = re.compile(r"resp\.(?P<name>\w+)\[@(?P<turn>\d+)(?:\.(?P<step>\d+))?\]")
 _THOUGHT = ("<think>", "</think>")
-"""What many open models write before an answer; their makers say not to send it again."""
+"""What many open models write before an answer; their makers advise not to send it again."""
 _Time: TypeAlias = tuple[int, int | None]
 Change: TypeAlias = tuple[Origin, str, Unit]
 """The place in the spec, what differs, and the message of the request."""
@@ -130,7 +130,7 @@ Change: TypeAlias = tuple[Origin, str, Unit]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What a message of a request says of one reply."""
+    """The part of a message of a request that repeats one reply."""
 
     name: str
     """Of the reply, or of what of it the spec means: `answer`."""
@@ -150,14 +150,14 @@ class Replies:
     """By run and name of a piece: the message that was compared last, and what differs in it."""
 
     def add(self, run: int, recorded: Recorded) -> None:
-        """The reply to one request."""
+        """Add the reply to one request."""
         answer = None if recorded.at is None else answer_of(recorded)
         if recorded.at is not None and answer is not None and (answer.text or answer.asked):
             steps = self.given.setdefault((run, recorded.at.part(0)), {})
             steps.setdefault(recorded.at.part(1), []).append((recorded.origin, answer))
 
     def changed(self, run: int, steps: Sequence[Step]) -> Iterator[Change]:
-        """The messages of a request of a run that say something else than the replies that they repeat."""
+        """Yield the messages of a request that differ from the replies that they repeat."""
         if not self.given:
             return
         parts = list(_parts(steps))
@@ -173,7 +173,7 @@ class Replies:
                 yield part.said.origin, before[1], unit
 
     def _difference(self, run: int, part: _Part, unit: Unit, *, is_whole: bool) -> str:
-        """How a message differs from the reply that it repeats; nothing where it does not, or none was recorded."""
+        """Describe how a message differs from the reply that it repeats; empty if not, or if none was recorded."""
         found = self._replies(run, part.time)
         if not found or any(_is_repeated(answer, part, unit, is_whole=is_whole) for _, answer in found):
             return ""
@@ -189,7 +189,7 @@ class Replies:
         return f"`{part.said.key}` is `{shortened(words)}` in the reply to {place}, and {says} sent here"
 
     def _replies(self, run: int, time: _Time) -> list[tuple[Place, Answer]]:
-        """The replies that a time means: the last of a turn, or the one that a step of it is; also counted from 0."""
+        """Return the replies of a time: the last of a turn, or one of its steps; also counted from 0."""
         steps, step = self.given.get((run, time[0]), {}), time[1]
         if step is None:
             return steps[max(steps)] if steps else []
@@ -199,7 +199,7 @@ class Replies:
 
 
 def _parts(steps: Iterable[Step]) -> Iterator[tuple[_Part, Unit]]:
-    """What messages of a request say of replies, each where nothing else of the spec is in the same message."""
+    """Yield the parts of messages that repeat replies, if nothing else of the spec is in the same message."""
     held = [step for step in steps if step.item is not None and step.unit is not None]
     sharing = Counter(id(step.unit) for step in held)
     split = Counter(step.item for step in held)
@@ -218,7 +218,7 @@ def _parts(steps: Iterable[Step]) -> Iterator[tuple[_Part, Unit]]:
 
 
 def _without_thoughts(text: str) -> str:
-    """A text without what is between the tags of thoughts."""
+    """Return a text without the text between tags of thoughts."""
     begin, end = _THOUGHT
     made, at = [], 0
     while (start := text.find(begin, at)) >= 0 and (stop := text.find(end, start)) >= 0:
@@ -228,7 +228,7 @@ def _without_thoughts(text: str) -> str:
 
 
 def _is_repeated(answer: Answer, part: _Part, unit: Unit, *, is_whole: bool) -> bool:
-    """Whether a message is a reply, or the part of it that the spec names."""
+    """Return whether a message is a reply, or the part of it that the spec names."""
     asked = asked_by(unit.calls)
     if answer.asked and asked and _without_numbers(answer.asked) != _without_numbers(asked):
         return False
@@ -243,7 +243,7 @@ def _is_repeated(answer: Answer, part: _Part, unit: Unit, *, is_whole: bool) -> 
 
 
 def _named(text: str, name: str) -> str:
-    """What a reply says under a name, where it is JSON that has that name; else all of it."""
+    """Return the value under a name in a JSON reply; otherwise all of the reply."""
     if text.startswith("{"):
         with suppress(ValueError, RecursionError):
             value = json.loads(text).get(name)

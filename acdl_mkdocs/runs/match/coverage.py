@@ -1,4 +1,4 @@
-"""`lines_of()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that they did."""
+"""`lines_of()`: lines of a spec that runs can confirm; `Coverage`: the alternatives and loops that they took."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field
@@ -56,7 +56,7 @@ class Coverage:
     ways: dict[Arm | EndsHere, Way] = field(default_factory=dict)
 
     def add(self, match: Match | None) -> None:
-        """One more request: what it went through, where it agrees."""
+        """Add one request: what it took, if it agrees."""
         if match is None or not match.is_agreeing:
             return
         passings = [step for step in match.steps if isinstance(step, Passing)]
@@ -72,10 +72,10 @@ class Coverage:
                 _count(loop, passing, _rounds(passing, islice(passings, idx + 1, None)))
 
     def goals(self, nodes: Iterable[Node]) -> tuple[int, int]:
-        """How many of the ways through these nodes were gone, and how many there are.
+        """Count the ways through these nodes: how many were taken, and how many there are.
 
-        A loop has three: no round, one, several. An alternative and an end have two: taken or not; what stands for all
-        the rest, such as `Else`, has one.
+        A loop has three: no round, one, several. An alternative and an end have two: taken or not; one for all the
+            rest, such as `Else`, has one.
         """
         n_gone = n_all = 0
         for node in nodes:
@@ -96,7 +96,7 @@ class Coverage:
 
 
 def is_last(node: Arm | EndsHere) -> bool:
-    """Whether nothing is asked any more where an alternative or an end stands, so that it is not passed."""
+    """Return whether an alternative or an end has no condition, so that it is never passed."""
     return node.condition is None if isinstance(node, EndsHere) else node.kind in ("else", "default")
 
 
@@ -108,7 +108,7 @@ def _count(loop: Loop, passing: Passing, n_rounds: int) -> None:
 
 
 def _rounds(passing: Passing, later: Iterable[Passing]) -> int:
-    """How many rounds of a loop were gone through."""
+    """Count the rounds of a loop."""
     if passing.count is not None:
         return passing.count
     n_rounds = 0
@@ -124,7 +124,7 @@ Kind: TypeAlias = Literal["message", "content", "loop", "alternative", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a spec, by what stands first in it."""
+    """A line of a spec, with the kind of what begins it."""
 
     kind: Kind
     origin: Origin
@@ -132,14 +132,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A spec or a fragment, and the text that it stands in."""
+    """A spec or a fragment, and its source."""
 
     node: Node
     source: Source
 
 
 def lines_of(resolved: Resolved, prompt: Prompt | None) -> list[Line]:
-    """The lines of a spec and of the fragments that it uses, each once, in the order in which they come up."""
+    """Return the lines of a spec and of its fragments, each once, in the order of their first use."""
     found: dict[tuple[str, int], Line] = {}
     for definition in definitions_of(resolved, prompt):
         for node in _inside(definition.node):
@@ -149,13 +149,13 @@ def lines_of(resolved: Resolved, prompt: Prompt | None) -> list[Line]:
 
 
 def choices_of(resolved: Resolved, prompt: Prompt | None) -> list[ForEach | Arm | EndsHere]:
-    """The loops, alternatives and ends of a spec and of the fragments that it uses, also several on a line."""
+    """Return the loops, alternatives and ends of a spec and of its fragments, also several on a line."""
     nodes = (node for each in definitions_of(resolved, prompt) for node in _inside(each.node))
     return [node for node in nodes if isinstance(node, ForEach | Arm | EndsHere)]
 
 
 def definitions_of(resolved: Resolved, prompt: Prompt | None) -> list[Definition]:
-    """A spec and the fragments that it uses, each once, in the order in which they come up."""
+    """Return a spec and its fragments, each once, in the order of their first use."""
     found: dict[Node, Definition] = {}
     waiting = [Definition(prompt or resolved.parsed.file, resolved.source)]
     while waiting:
@@ -171,7 +171,7 @@ def definitions_of(resolved: Resolved, prompt: Prompt | None) -> list[Definition
 
 
 def _inside(definition: Node) -> Iterator[Node]:
-    """What is in a definition, and not in another one."""
+    """Yield the nodes in a definition, and not in another one."""
     waiting = [definition]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,4 @@
-"""`Evidence`: what requests say about the lines of a spec, and which line is wrong where one does not fit."""
+"""`Evidence`: what requests show about the lines of a spec, and which line is wrong if one does not agree."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
@@ -26,11 +26,11 @@ class Blame:
     """In the spec."""
     reason: str
     unit: Unit | None
-    """In the request; `None` where it ends before."""
+    """In the request; `None` if it ends before."""
 
 
 def blamed(match: Match, title: Origin) -> list[Blame]:
-    """The lines that are wrong, in the order of the request; the title where no other line is."""
+    """Return the lines that are wrong, in the order of the request; the title if no other line is."""
     return _Blaming(match.steps, title).all()
 
 
@@ -41,7 +41,7 @@ class _Blaming:
         self.steps = steps
         self.title = title
         self.moved: set[int] = set()
-        """Steps of which it is told that the message stands in another place."""
+        """Steps of messages that are reported as moved."""
         self.whole: dict[tuple[Around, ...], bool] = {}
         """Whether all messages of a round or an alternative are missing."""
         for step in steps:
@@ -51,7 +51,7 @@ class _Blaming:
                     self.whole[key] = self.whole.get(key, True) and step.kind == "missing"
 
     def all(self) -> list[Blame]:
-        """One for each message or group of messages that does not agree."""
+        """Blame a line for each message or group of messages that does not agree."""
         found = self._moved()
         numbered = list(enumerate(self.steps))
         steps = [(idx, step) for idx, step in numbered if isinstance(step, Step) and id(step) not in self.moved]
@@ -68,7 +68,7 @@ class _Blaming:
         return found
 
     def _moved(self) -> list[Blame]:
-        """Instructions that the spec sends at one place, and the request has at another: their line alone is wrong."""
+        """Blame the lines of instructions that the request has at another position than the spec."""
         found: list[Blame] = []
         extra = [step for step in self.steps if isinstance(step, Step) and step.kind == "extra"]
         for step in self.steps:
@@ -86,7 +86,7 @@ class _Blaming:
     # --------------------------------------------------------------------------------------------------------- missing
 
     def _missing(self, idx: int, step: Step) -> Blame:
-        """The spec sends a message that the request does not have."""
+        """Blame a line whose message the request does not have."""
         item, after = step.item, self._unit_after(idx)
         assert item is not None  # noqa: S101  # a message of the spec is missing
         for size in range(1, len(item.around) + 1):
@@ -103,7 +103,7 @@ class _Blaming:
         return next((step.unit for step in later), None)
 
     def _end_before(self, idx: int) -> Passing | None:
-        """The end of the prompt that stands right before what is missing, and was not taken."""
+        """Return the end of the prompt right before a missing message, which was not taken."""
         for step in reversed(self.steps[:idx]):
             if isinstance(step, Step):
                 if step.kind != "missing":
@@ -115,7 +115,7 @@ class _Blaming:
     # ----------------------------------------------------------------------------------------------------------- extra
 
     def _extra(self, first: int, last: int, units: Sequence[Unit]) -> Blame:
-        """The request has messages that the spec does not send."""
+        """Blame a line for messages that the spec does not send."""
         before, after, gap = self._gap(first, last)
         unit, roles = units[0], [each.role for each in units]
         end = next((each for each in gap if each.kind == "end"), None)
@@ -138,7 +138,7 @@ class _Blaming:
         )
 
     def _gap(self, first: int, last: int) -> tuple[Item | None, Item | None, list[Passing]]:
-        """The messages of the spec around additional ones, and what is gone through between them."""
+        """Return the messages of the spec around additional ones, and the loops and branches between them."""
         begin, end = first, last
         while begin > 0 and not _item_of(self.steps[begin - 1]):
             begin -= 1
@@ -149,7 +149,7 @@ class _Blaming:
         return before, after, [step for step in self.steps[begin : end + 1] if isinstance(step, Passing)]
 
     def _longer(self, item: Item | None, roles: Sequence[str]) -> Around | None:
-        """The loop of which additional messages are more rounds."""
+        """Return the loop whose further rounds the additional messages are."""
         for size in range(len(item.around) if item is not None else 0, 0, -1):
             key = item.around[:size] if item is not None else ()
             if not isinstance(key[-1].node, ForEach):
@@ -159,7 +159,7 @@ class _Blaming:
         return None
 
     def _turned(self, first: int, roles: Sequence[str]) -> Around | None:
-        """The loop of which additional messages are more rounds, where what follows it looks like its beginning."""
+        """Return the loop whose further rounds the additional messages are, if the next look like its beginning."""
         between: list[str] = []
         for step in reversed(self.steps[:first]):
             item = _item_of(step)
@@ -172,19 +172,19 @@ class _Blaming:
         return None
 
     def _roles(self, key: tuple[Around, ...]) -> list[str]:
-        """The roles of the messages in a round."""
+        """Return the roles of the messages in a round."""
         items = (_item_of(step) for step in self.steps)
         return [item.role for item in items if item is not None and item.around[: len(key)] == key]
 
 
 def _is_repeated(of_round: list[str], roles: list[str], between: list[str]) -> bool:
-    """Whether roles are those of whole rounds, perhaps beginning behind some messages that begin a round, too."""
+    """Return whether roles repeat whole rounds, perhaps after some messages that begin a round too."""
     times, rest = divmod(len(roles), len(of_round)) if of_round else (0, 1)
     return rest == 0 and between + roles == of_round * times + between
 
 
 def _can_send(node: Node, roles: Sequence[str]) -> bool:
-    """Whether messages of these roles may come out of a construct; of a fragment that is not known."""
+    """Return whether a construct may send messages of these roles; for a fragment, that is not known."""
     inside = list(walk(node))
     if any(isinstance(each, FragUse) for each in inside):
         return True
@@ -196,7 +196,7 @@ def _item_of(step: Step | Passing) -> Item | None:
 
 
 def _of_message(step: Step) -> Blame:
-    """A message that is another one than the spec says."""
+    """Blame the line of a message that differs from the spec."""
     assert step.item is not None  # noqa: S101  # it stands beside one of the spec
     said = step.misfit.said if step.misfit is not None else None
     return Blame(step.item.origin if said is None else said.origin, step.reason, step.unit)
@@ -217,7 +217,7 @@ Verdict: TypeAlias = Literal["confirmed", "refuted", "unexercised", "uncontrolla
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """Where a request is not what a line of the spec says."""
+    """A request that contradicts a line of the spec."""
 
     origin: Origin
     """In the spec."""
@@ -230,29 +230,29 @@ class Counterexample:
 
     @property
     def path(self) -> str:
-        """Where it is in the request: `messages[3]`."""
+        """Position in the request: `messages[3]`."""
         return "messages" if self.unit is None else self.unit.path
 
 
 @dataclass(frozen=True, slots=True)
 class LineVerdict:
-    """What is known about a line."""
+    """The verdict about a line."""
 
     kind: Kind
     origin: Origin
     verdict: Verdict
     reason: str
     n_confirmed: int = 0
-    """How many requests show that it is so, where it is decided that it has to be."""
+    """How many requests confirm it where it is required."""
     n_free: int = 0
-    """In how many requests it may be so, where nothing decides it."""
+    """How many requests may confirm it where it is optional."""
     n_refuted: int = 0
     """How many requests show that it is not so."""
     counterexample: Counterexample | None = None
 
     @property
     def line(self) -> int:
-        """Of the file, from 1."""
+        """Line of the file, from 1."""
         return self.origin.line
 
 
@@ -266,12 +266,12 @@ class CheckedCall:
     """Number of the run, from 0."""
     recorded: Recorded
     match: Match | None
-    """`None` where it could not be checked."""
+    """`None` if it could not be checked."""
     problem: str = ""
     """Why it could not be checked."""
 
     def without_steps(self) -> "CheckedCall":
-        """The same, without how it agrees."""
+        """Return the call without the steps of its match."""
         if self.match is None or not self.match.is_agreeing:
             return self
         return replace(self, match=replace(self.match, steps=()))
@@ -297,7 +297,7 @@ class _Lines:
     """The lines that a message of a spec comes from."""
 
     known: tuple[_Place, ...]
-    """Its own, and those of pieces of which it is known what they say."""
+    """Lines of the message, and of its pieces with known content."""
     unknown: tuple[_Place, ...]
     """Those of other pieces."""
     calls: set[int] | None
@@ -306,14 +306,14 @@ class _Lines:
 
 @dataclass(slots=True)
 class Evidence:
-    """What is found out about lines, request by request."""
+    """The evidence about lines, collected request by request."""
 
     title: Origin
     calls: list[CheckedCall] = field(default_factory=list)
     confirmed: dict[_Place, set[int]] = field(default_factory=dict)
-    """The numbers of the calls that show a line to be so."""
+    """The numbers of the calls that confirm a line."""
     free: dict[_Place, set[int]] = field(default_factory=dict)
-    """Those in which it may be so."""
+    """The numbers of the calls in which a line may be confirmed."""
     elsewhere: set[_Place] = field(default_factory=set)
     """Lines that agree with requests which do not agree elsewhere."""
     refuted: dict[_Place, Counterexample] = field(default_factory=dict)
@@ -328,7 +328,7 @@ class Evidence:
     """By run and message of the spec; for those of the last requests."""
 
     def add(self, call: CheckedCall) -> None:
-        """One more request."""
+        """Add one request."""
         self.calls.append(call.without_steps())
         self.replies.add(call.run, call.recorded)
         if call.match is None:
@@ -355,7 +355,7 @@ class Evidence:
         self.refuting.setdefault(place, set()).add(example.call)
 
     def _agree(self, call: CheckedCall, steps: Sequence[Step]) -> None:
-        """Messages are what the spec says: each line is counted once, however many messages it has sent."""
+        """Confirm the lines of messages that agree: each line once, however many messages it has sent."""
         confirmed, free = set[_Place](), set[_Place]()
         for step in steps:
             item = step.item
@@ -378,7 +378,7 @@ class Evidence:
             counts.setdefault(place, set()).add(call.number)
 
     def _lines_of(self, run: int, item: Item) -> "_Lines":
-        """The lines of a message of the spec; worked out once for all requests of a run that have it."""
+        """Return the lines of a message of the spec; computed once for all requests of a run that have it."""
         found = self.lines.get((run, item))
         if found is None:
             if len(self.lines) >= _MOST_LINES:
@@ -397,7 +397,7 @@ class Evidence:
         )
 
     def compare(self) -> None:
-        """What has one name is the same everywhere; what was the same in several calls is confirmed."""
+        """Compare content of the same name; content that was equal in several calls is confirmed."""
         wrong = next((call for call in self.calls if call.is_disagreeing), None)
         if wrong is not None and not self.refuted:
             reason = "too much differs to say which line is wrong"
@@ -411,7 +411,7 @@ class Evidence:
                     self.confirmed.setdefault(line, set()).update(calls)
 
     def _contradict(self, found: Contradiction) -> None:
-        """Content is not the same everywhere."""
+        """Refute a line whose content is not the same everywhere."""
         other = found.other
         where = self.calls[other.call].recorded
         says, here = _difference(other.unit, found.seen.unit)
@@ -421,7 +421,7 @@ class Evidence:
         self._refute(Counterexample(found.seen.item.origin, reason, call.number, call.recorded, found.seen.unit))
 
     def verdict(self, kind: Kind, origin: Origin) -> LineVerdict:
-        """What is known about a line."""
+        """Return the verdict about a line."""
         place = _place(origin)
         n_confirmed, n_free = len(self.confirmed.get(place, ())), len(self.free.get(place, ()))
         example = self.refuted.get(place)
@@ -447,12 +447,12 @@ _UNDECIDED: Mapping[Kind, str] = {
 
 
 def _is_narrow(unit: Unit, item: Item) -> bool:
-    """Whether a message has no text, and less than one kind of part for each piece: one of them may not be there."""
+    """Return whether a message has no text, and fewer kinds of parts than pieces: one of them may be missing."""
     return not unit.squeezed and len({type(part) for part in unit.parts}) < len(item.said)
 
 
 def _difference(one: Unit, other: Unit) -> tuple[str, str]:
-    """What a message says, and what another one says instead."""
+    """Return different excerpts of two messages."""
     if one.squeezed != other.squeezed:
         return f"is `{shortened(one.squeezed)}`" if one.squeezed else "has no text", "something else"
     thoughts = [

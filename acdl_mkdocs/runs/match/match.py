@@ -1,4 +1,4 @@
-"""`match()`: a request against a pattern, in time that is linear in both where nothing is ambiguous."""
+"""`match()`: a request against a pattern, in linear time if nothing is ambiguous."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from acdl_mkdocs.runs.match.units import Custom, Unit, apart, as_sent, in_order_
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """What is at least missing, by place, and what cannot be quite right."""
+    """The least number of missing messages by place, and the least doubts."""
 
     least: tuple[int, ...]
     """How many messages of the request the spec needs at least, from each place to the end."""
@@ -26,19 +26,19 @@ class Remaining:
     """What all messages of the request from each on cost at least, whatever they are taken for."""
 
     def of(self, place: int, at: int) -> int:
-        """What it costs at least to come to the end from a place, and from a message of the request on."""
+        """Return the least cost from a place, and from a message of the request, to the end."""
         n_missing = self.least[place] - (len(self.doubts) - 1 - at) if place >= 0 else 0
         return self.cost * max(n_missing, 0) + self.doubts[at]
 
 
 def remaining(moves: Moves) -> Remaining:
-    """What is at least ahead of the cells of a search."""
+    """Compute the least cost from the cells of a search to the end."""
     least, cost = _least(moves.pattern, moves.custom)
     return Remaining(least, cost, tuple(accumulate(reversed(moves.least_doubts()), initial=0))[::-1])
 
 
 def _least(pattern: Pattern, custom: Custom) -> tuple[tuple[int, ...], int]:
-    """How many messages each place needs at least, and what one of them costs where it is missing."""
+    """Compute how many messages each place needs at least, and the cost of a missing one."""
     back: list[list[tuple[int, int]]] = [[] for _ in pattern.edges]
     costs: list[int] = []
     for place, edges in enumerate(pattern.edges):
@@ -61,7 +61,7 @@ def _least(pattern: Pattern, custom: Custom) -> tuple[tuple[int, ...], int]:
 
 
 def _needs(edge: Edge, custom: Custom) -> int:
-    """How many messages of its own a message of the spec needs: none where it may stand in another one."""
+    """Return how many messages a message of the spec needs: none if it may be part of another one."""
     if edge.item is None or edge.is_more:
         return 0
     if edge.item.role == "system":
@@ -81,7 +81,7 @@ NAMED: dict[Role, str] = {
 """A message of each role, as a person calls it."""
 
 Kind: TypeAlias = Literal["agrees", "content", "role", "missing", "extra", "system"]
-"""`system` is system text beside the messages of which the spec says nothing."""
+"""`system` is system text beside the messages that the spec does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Step:
     is_forced: bool = False
     """Whether no other line of the spec could have sent it."""
     is_certain: bool = False
-    """Whether it is known in which round of which loop the spec sends it, too."""
+    """Whether the round of the loop that sends it is known too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Match:
     """How a request and a pattern go together."""
 
     steps: tuple[Step | Passing, ...]
-    """In order; alternatives, loops and ends of the prompt stand where they were gone through."""
+    """In order, including the alternatives, loops and ends of the prompt on the way."""
     is_agreeing: bool
     n_cells: int = 0
     """How much had to be looked at."""
@@ -116,7 +116,7 @@ class Locating:
     """That it is worked out what does not agree, which takes longer."""
 
     seen: Seen | None = None
-    """What messages of the spec have said in other requests."""
+    """Finds the content of messages of the spec in other requests."""
     most: int = MOST_CELLS
     """After how many cells it is given up."""
 
@@ -131,14 +131,14 @@ def match(
     locating: Locating | None = _EVERYWHERE,
     known: Fits | None = None,
 ) -> Match:
-    """How a request and a pattern go together.
+    """Match a request with a pattern.
 
     Parameters:
         pattern: What the spec sends.
         units: The messages of the request, with results in the order of their calls.
-        custom: What becomes of messages on the way to the provider.
-        locating: How it is worked out what does not agree; without it there are no steps then.
-        known: What was found out about messages of other requests in the same format, and what is found out now.
+        custom: How messages change on the way to the provider.
+        locating: How to locate what does not agree; without it, there are no steps in that case.
+        known: Cached results about messages of requests in the same format, which this match extends.
 
     Raises:
         PatternError: The pattern and the request are too large.
@@ -157,7 +157,7 @@ def match(
 
 
 def _by_id(pattern: Pattern, units: list[Unit], system: Unit | None, custom: Custom) -> Match | None:
-    """The way on which everything agrees with results in the order of the request or of the spec, known by their calls.
+    """Match with results in the order of the request or of the spec, identified by calls; `None` unless all agrees.
 
     A spec may send results one by one in another order than the model asked for them.
     """
@@ -181,7 +181,7 @@ class _Search:
     moves: Moves
 
     def exact(self) -> Match | None:
-        """The way on which everything agrees, if there is one."""
+        """Return the match in which everything agrees, if there is one."""
         first, last = self.moves.first, self.moves.last
         came: dict[Cell, list[tuple[Cell, Move]]] = {first: []}
         waiting = [first]
@@ -204,7 +204,7 @@ class _Search:
         return Match(tuple(self._judged(path[::-1], ways)), is_agreeing=True, n_cells=len(waiting))
 
     def _judged(self, path: list[Step | Passing], ways: dict[int, set[Item]]) -> Iterator[Step | Passing]:
-        """What was gone through, with what else it could have been."""
+        """Yield the steps, with the certainty of each."""
         held: dict[int, list[Item]] = {}
         for step in path:
             if isinstance(step, Step) and step.item is not None:
@@ -221,7 +221,7 @@ class _Search:
             yield Step("agrees", step.item, step.unit, is_forced=is_forced, is_certain=len(items) == 1)
 
     def _explanations(self, came: dict[Cell, list[tuple[Cell, Move]]], last: Cell) -> dict[int, set[Item]]:
-        """Which messages of the spec each message of the request can be, on any way on which all agrees."""
+        """Return the messages of the spec that each message of the request can be, on any way that agrees."""
         found: dict[int, set[Item]] = {}
         seen, waiting = {last}, [last]
         while waiting:
@@ -239,9 +239,9 @@ class _Search:
             raise PatternError(f"{message}; look at loops in loops whose bounds are not known, or give a state")
 
     def nearest(self, most: int) -> Match | None:
-        """The way on which as little as possible does not agree, and what is missing stands together.
+        """Return the match with the fewest disagreements, which keeps missing messages together.
 
-        `None` where that takes more than so many cells: that it does not agree is known, if not where.
+        `None` if that takes more than `most` cells: then it is known only that the request does not agree.
         """
         first = (self.moves.first, False)
         best: dict[tuple[Cell, bool], int] = {first: 0}
@@ -278,7 +278,7 @@ class _Search:
         return Match(tuple(reversed(path)), is_agreeing=False, n_cells=n_seen)
 
     def step(self, move: Move) -> Step | Passing | None:
-        """What a move says."""
+        """Return the step of a move."""
         edge, unit = move.edge, move.unit
         if edge is None:
             if unit is self.moves.system:

@@ -1,4 +1,4 @@
-"""`Moves`: where one place of a request and a pattern leads; `fits`: whether a message can be one of a pattern."""
+"""`Moves`: the steps from one place of a request and a pattern; `fits`: whether a message matches one of a pattern."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,12 +17,12 @@ from acdl_mkdocs.runs.match.units import IN_TAGS, Custom, Unit, answered, squeez
 from acdl_mkdocs.runs.read.recorded import Asked
 
 Taken: TypeAlias = tuple[int, int]
-"""What of a message of a request is explained: so many characters, and so many calls and attachments."""
+"""The explained part of a message of a request: a number of characters, and of calls and attachments."""
 NOTHING: Taken = (0, 0)
 WHOLE: Taken = (-1, 0)
 """All of it is explained."""
 FREE: Taken = (-2, 0)
-"""Something of which nothing is known stands in it, so that all the rest may belong to that."""
+"""The message has unknown content, to which all the rest may belong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +36,22 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a message of the spec stands in one of a request."""
+    """How a message of the spec matches one of a request."""
 
     misfit: Misfit | None
     taken: Taken
-    """What of the message of the request is explained behind it."""
+    """The explained part of the message of the request after it."""
 
 
 def fit(item: Item, unit: Unit, taken: Taken, custom: Custom, *, is_shared: bool) -> Fit:
-    """How a message of the spec stands in a message of a request, behind others that stand in it too.
+    """Match a message of the spec with a message of a request, after others that match it too.
 
     Parameters:
         item: The message of the spec.
-        unit: The message of the request; its role is the right one.
-        taken: What of the message of the request is explained already.
-        custom: What becomes of messages on the way to the provider.
-        is_shared: Whether other messages of the spec may stand in it too.
+        unit: The message of the request, with the right role.
+        taken: The part of the message of the request that is explained already.
+        custom: How messages change on the way to the provider.
+        is_shared: Whether other messages of the spec may be part of it too.
     """
     is_known = bool(item.said) and not item.is_loose and all(each.text is not None or each.parts for each in item.said)
     words, texts = _words(unit, custom), [(said, text) for said in item.said for text in _texts_of(said, unit, custom)]
@@ -79,9 +79,9 @@ def fit(item: Item, unit: Unit, taken: Taken, custom: Custom, *, is_shared: bool
 
 
 def shown(items: Sequence[Item], unit: Unit, custom: Custom) -> set[Item]:
-    """Of several messages of the spec that stand in one of a request, those that are there for sure.
+    """Return the messages of the spec that are certainly part of a message of a request, of several that may be.
 
-    Those of which something is known, and the only one of which nothing is, where something is left for it.
+    Those with known content, and the only one without, if there is content left for it.
     """
     known = [each for each in items if any(_texts_of(said, unit, custom) or said.parts for said in each.said)]
     others = [each for each in items if each not in known]
@@ -92,7 +92,7 @@ def shown(items: Sequence[Item], unit: Unit, custom: Custom) -> set[Item]:
 
 
 def left_over(unit: Unit, taken: Taken, custom: Custom) -> Misfit | None:
-    """What of a message of a request is not explained."""
+    """Return the unexplained rest of a message of a request."""
     if taken in (FREE, WHOLE):
         return None
     rest, n_others = _words(unit, custom)[taken[0] :].strip(), _n_others(unit.parts)
@@ -102,7 +102,7 @@ def left_over(unit: Unit, taken: Taken, custom: Custom) -> Misfit | None:
 
 
 def _words(unit: Unit, custom: Custom) -> str:
-    """What a message says; tags that stand for a role are left out."""
+    """Return the words of a message, without tags that represent a role."""
     return _untagged(unit.text) if _has_tags(unit, custom) else unit.squeezed
 
 
@@ -121,7 +121,7 @@ def _texts_of(said: Said, unit: Unit, custom: Custom) -> list[str]:
 
 
 def _absent(item: Item, unit: Unit, words: str, texts: Sequence[tuple[Said, str]], custom: Custom) -> Misfit | None:
-    """The first piece that is known and not in a message."""
+    """Return the first known piece that a message does not have."""
     begin, rest = 0, words
     for said in item.said:
         for text in (text for each, text in texts if each is said):
@@ -136,7 +136,7 @@ def _absent(item: Item, unit: Unit, words: str, texts: Sequence[tuple[Said, str]
 
 
 def _without(words: str, texts: Sequence[tuple[Said, str]]) -> str:
-    """Words without those that are known."""
+    """Remove known texts from words."""
     begin = 0
     for _, text in texts:
         at = words.find(text, begin)
@@ -146,7 +146,7 @@ def _without(words: str, texts: Sequence[tuple[Said, str]]) -> str:
 
 
 def _wrong_ends(item: Item, unit: Unit, words: str, taken: Taken, custom: Custom, *, is_shared: bool) -> Misfit | None:
-    """What is wrong with a message of which not all is known: what is known may have to be its beginning or its end."""
+    """Return a mismatch at the ends of a partly known message: known pieces may have to be its beginning or its end."""
     if taken == WHOLE:
         return Misfit(item.said[0] if item.said else None, "the message says nothing more")
     if item.is_loose or item.role == "tool":
@@ -163,13 +163,13 @@ def _wrong_ends(item: Item, unit: Unit, words: str, taken: Taken, custom: Custom
 
 
 def _leading(pieces: Sequence[Said], unit: Unit, custom: Custom) -> list[str]:
-    """The known text with which pieces begin."""
+    """Return the known text at the beginning of pieces."""
     said = next(iter(pieces), None)
     return _texts_of(said, unit, custom)[:1] if said is not None and said.text else []
 
 
 def _end(words: str, begin: int, texts: Sequence[str]) -> int | None:
-    """Where texts end that stand one after the other in words; `None` where they do not."""
+    """Return where a sequence of texts in words ends; `None` if it is not there."""
     for text in texts:
         begin += words[begin : begin + 1] == " "
         if not words.startswith(text, begin):
@@ -190,7 +190,7 @@ def _is_in(part: Part, unit: Unit, *, has_thoughts: bool) -> bool:
 
 
 def _may_be(known: Attachment, other: Attachment) -> bool:
-    """Whether an attachment of a request may be the one that a state knows: what both say is the same."""
+    """Return whether an attachment of a request may be a known one: all fields given for both are equal."""
     if "image" in (known.type, other.type) and known.type != other.type:
         return False
     pairs = ((known.data, other.data), (known.text, other.text), (known.href, other.href))
@@ -208,7 +208,7 @@ def _missing(part: Part) -> str:
 
 
 def _surplus(item: Item, unit: Unit, rest: str) -> Misfit | None:
-    """What a request has more than the spec."""
+    """Return what a request has beyond the spec."""
     if item.role == "tool" and item.n_outputs > 1:
         return None
     if rest.strip():
@@ -218,12 +218,12 @@ def _surplus(item: Item, unit: Unit, rest: str) -> Misfit | None:
 
 
 def _n_others(parts: Iterable[Part]) -> int:
-    """How many parts are neither words nor thoughts."""
+    """Count the parts that are neither words nor thoughts."""
     return sum(isinstance(part, Call | Attachment) for part in parts)
 
 
 def _more_than(unit: Unit, expected: int) -> str:
-    """That a message has more calls or attachments than the spec sends."""
+    """Report that a message has more calls or attachments than the spec sends."""
     n_others, one, several = _n_others(unit.parts), "attachment", "attachments"
     if unit.calls:
         is_mixed = len(unit.calls) < n_others
@@ -232,7 +232,7 @@ def _more_than(unit: Unit, expected: int) -> str:
 
 
 def _too_few(item: Item, unit: Unit, *, has_thoughts: bool) -> Misfit | None:
-    """A part that is no text cannot hold two pieces, and blank text is one piece."""
+    """Report fewer parts than pieces: a part that is not text cannot hold two pieces, and blank text is one piece."""
     n_others = sum(not isinstance(part, Text) for part in unit.parts)
     has_blank = n_others < len(unit.parts)
     pieces = [each for each in item.said if has_thoughts or not _is_thought(each)]
@@ -250,26 +250,26 @@ def _is_thought(said: Said) -> bool:
 _CONTENT, _MISSING, _EXTRA, ROLE = 10, 20, 20, 30
 """What it costs to take a message for another one, to do without it, and to take it for one of another role."""
 _OF_LOOP, _UNKNOWN, _OTHERWISE = 1, 1, 3
-"""How much cheaper it is to do without a message for each loop around it, and how much dearer to take one of which
-nothing is known, or which said something else in another request: of ways that are equally good else, the one is chosen
-on which rounds are missing and known content agrees."""
+"""Tie-breakers between matches of equal cost: a discount for each enclosing loop of a missing message, a penalty for
+unknown content, and one for content that contradicts another request."""
 _Way: TypeAlias = tuple[int, Misfit | None, Taken]
-"""What it costs, what does not agree, and what is explained behind it."""
+"""Its cost, its mismatch, and the explained part after it."""
 _END = Edge(-1)
-"""Behind the last message of a request that agrees."""
+"""After the last message of a request that agrees."""
 _MOST_LOOPS = 3
 """Loops around a message that count for that."""
 Cell: TypeAlias = tuple[int, int, Taken, Taken]
-"""How many messages are behind, the place of the pattern, what is explained of system text beside the messages, and
-what of the last message that is behind."""
+"""The number of messages passed, the place of the pattern, the explained part of system text beside the messages,
+and that of the last message passed."""
 
 
 Fits: TypeAlias = dict[tuple[int, int, Taken], tuple[Item, Unit, Fit]]
-"""How messages of a spec stand in messages of requests, by the identities of both."""
+"""Matches of messages of a spec with messages of requests, by the identities of both."""
 _MOST_FITS = 50_000
 """That are kept for further requests."""
 Seen: TypeAlias = Callable[[Item], tuple[object, ...] | None]
-"""What a message of the spec has said in another request, as `Unit.content` without the role; `None` if in none."""
+"""Finds the content of a message of the spec in another request, as `Unit.content` without the role; `None` if there
+is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,14 +303,14 @@ class Moves:
     system: Unit | None
     custom: Custom
     seen: Seen | None = None
-    """What the messages of the spec have said in other requests."""
+    """Finds the content of messages of the spec in other requests."""
     fits: dict[tuple[int, int, Taken], Fit] = field(default_factory=dict)
     known: Fits = field(default_factory=dict)
     """Those of other requests of the run."""
     owed: list[int] = field(default_factory=list)
     """Before each message, how many calls of tools have no result yet."""
     is_by_id: bool = False
-    """Whether results are in the order of the request, so that only ids say which call they belong to."""
+    """Whether results are in the order of the request, so that only ids identify their calls."""
     calls: dict[int, Asked] | None = None
     """By the identity of each result: the call that it belongs to; `None` before anyone asks."""
 
@@ -322,16 +322,16 @@ class Moves:
 
     @property
     def first(self) -> Cell:
-        """Where everything begins."""
+        """The first cell."""
         return (0, 0, WHOLE if self.system is None or not self.system.parts else NOTHING, WHOLE)
 
     @property
     def last(self) -> Cell:
-        """Where everything agrees."""
+        """The last cell of a request that agrees."""
         return (len(self.units), -1, WHOLE, WHOLE)
 
     def fit(self, item: Item, unit: Unit, taken: Taken) -> Fit:
-        """How a message of the spec stands in one of the request; looked at once."""
+        """Match a message of the spec with one of the request; cached."""
         key = (id(item), id(unit), taken)
         if key not in self.fits:
             is_result = unit.role == "tool" and item.n_outputs > 1
@@ -349,7 +349,7 @@ class Moves:
         return self.fits[key]
 
     def _of_its_call(self, found: Fit, item: Item, unit: Unit) -> Fit:
-        """How a result that is known is one of the request, which says the same, but perhaps of another call."""
+        """Match a known result with an equal one of the request, which may belong to another call."""
         if item.asked is None and not self.is_by_id:
             return found
         if self.calls is None:
@@ -362,18 +362,18 @@ class Moves:
         return Fit(Misfit(said, reason), FREE)
 
     def left_over(self, at: int, taken: Taken) -> Misfit | None:
-        """What of the last message that is behind is not explained."""
+        """Return the unexplained rest of the last message passed."""
         return left_over(self.units[at - 1], taken, self.custom) if at else None
 
     def is_of(self, item: Item, unit: Unit) -> bool:
-        """Whether a message has the role that the spec says, as far as the provider knows that role."""
+        """Return whether a message has the role in the spec, as far as the provider has that role."""
         if item.role == unit.role:
             return True
         is_in_tags = item.role == "system" and self.system is not None and IN_TAGS in unit.text
         return unit.role == "user" and (is_in_tags or item.role == "none")
 
     def of(self, cell: Cell, *, is_exact: bool, is_gap: bool = False) -> Iterator[Move]:
-        """Where a cell leads to; behind a gap nothing can be one message with what was before it."""
+        """Yield the moves from a cell; after a gap, nothing can share a message with earlier content."""
         at, place, told, taken = cell
         if place < 0:
             return
@@ -392,7 +392,7 @@ class Moves:
             yield from self._beside(cell, is_exact=is_exact)
 
     def _beside(self, cell: Cell, *, is_exact: bool) -> Iterator[Move]:
-        """Past the end of both, and past a message that the spec does not send."""
+        """Yield moves past the end of both, and past a message that the spec does not send."""
         at, place, told, _ = cell
         if at < len(self.units):
             unit = self.units[at]
@@ -407,7 +407,7 @@ class Moves:
                 yield Move(None, self.system, self.last, _EXTRA)
 
     def _more(self, edge: Edge, item: Item, cell: Cell) -> Iterator[Move]:
-        """One more result of one message: of several calls at once, some providers send each alone."""
+        """Yield moves for one more result of a message: some providers send each of several results alone."""
         at, _, told, _ = cell
         if not 0 < at < len(self.units):
             return
@@ -417,7 +417,7 @@ class Moves:
             yield Move(edge, unit, (at + 1, edge.target, told, FREE))
 
     def _system(self, edge: Edge, item: Item, cell: Cell, system: Unit, *, is_exact: bool) -> Iterator[Move]:
-        """System text that stands beside the messages."""
+        """Yield moves for system text beside the messages."""
         at, _, told, taken = cell
         if not is_exact:
             yield Move(edge, None, (at, edge.target, told, taken), _MISSING)
@@ -427,7 +427,7 @@ class Moves:
             yield Move(edge, system, (at, edge.target, behind, taken), cost, why)
 
     def _ways(self, item: Item, unit: Unit, taken: Taken, *, is_exact: bool) -> Iterator[_Way]:
-        """The ways in which a message may stand in one of the request: as one of several in it, or as the last."""
+        """Yield the ways to match a message with one of the request: as one of several in it, or as the last."""
         found = self.fit(item, unit, taken)
         if found.misfit is None:
             yield 0, None, found.taken
@@ -456,7 +456,7 @@ class Moves:
             yield Move(edge, None, (at, edge.target, told, taken), missing_cost(item))
 
     def least_doubts(self) -> list[int]:
-        """What each message of the request costs at least, whatever it is taken for."""
+        """Return the least cost of each message of the request, whatever it matches."""
         items = {edge.item for edges in self.pattern.edges for edge in edges if edge.item is not None}
         free: set[str] = {item.role for item in items if is_known(item)}
         free |= {"user"} if free & {"system", "none"} else set()
@@ -469,7 +469,7 @@ class Moves:
         ]
 
     def _doubt(self, item: Item, unit: Unit) -> int:
-        """What it costs to take a message for one that it may be."""
+        """Return the cost of matching a message that is not certain."""
         if is_known(item):
             return 0
         before = None if self.seen is None else self.seen(item)
@@ -479,11 +479,11 @@ class Moves:
 
 
 def missing_cost(item: Item) -> int:
-    """What it costs to do without a message of the spec."""
+    """Return the cost of a missing message of the spec."""
     n_loops = sum(isinstance(each.node, ForEach) for each in item.around)
     return _MISSING - _OF_LOOP * min(n_loops, _MOST_LOOPS)
 
 
 def is_known(item: Item) -> bool:
-    """Whether anything is known of what a message says."""
+    """Return whether anything is known about the content of a message."""
     return any(said.text is not None or said.parts for said in item.said)

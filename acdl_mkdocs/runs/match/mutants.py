@@ -1,8 +1,8 @@
-"""`mutants_of()` and `score()`: whether recorded runs would notice if a spec were slightly wrong.
+"""`mutants_of()` and `score()`: whether recorded runs detect deliberate errors in a spec.
 
 A mutant is the text of a spec with one small change: a condition turned around, a bound moved by one, another role, a
 message split in two or left out. Runs that agree with the spec and with a mutant of it say little about that line.
-Knows nothing of files.
+Knows nothing about files.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ from acdl_mkdocs.runs.read.recorded import Recorded
 MOST_MUTANTS = 200
 """More than these are not tried unless asked for."""
 MOST_MESSAGES = 5_000
-"""Of requests with more messages together, only some are held against mutants."""
+"""Above this number of messages in all requests, only some are checked against mutants."""
 _T = TypeVar("_T")
 Change: TypeAlias = Literal["condition", "bound", "role", "split", "drop"]
 _OTHER_ROLE: dict[RoleName, str] = {"system": "U", "user": "A", "assistant": "U", "tool": "U", "none": "U"}
@@ -53,14 +53,14 @@ class Mutant:
 
     change: Change
     origin: Origin
-    """What is changed, in the spec."""
+    """The changed place in the spec."""
     description: str
     resolved: Resolved
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What recorded runs say about a mutant."""
+    """The result of recorded runs for a mutant."""
 
     mutant: Mutant
     is_killed: bool
@@ -75,7 +75,7 @@ class Score:
     n_left_out: int = 0
     """Mutants that were not tried, because there are too many."""
     n_requests_left_out: int = 0
-    """Requests that mutants were not held against, because there are too many messages."""
+    """Requests that were not checked against mutants, because there are too many messages."""
 
     @property
     def n_killed(self) -> int:
@@ -84,7 +84,7 @@ class Score:
 
     @property
     def survivors(self) -> tuple[Mutant, ...]:
-        """The changes that no request notices."""
+        """The changes that no request detects."""
         return tuple(each.mutant for each in self.tried if not each.is_killed)
 
 
@@ -95,7 +95,7 @@ class _Edit:
     change: Change
     span: Span
     text: str
-    """What stands there instead."""
+    """The replacement text."""
     description: str
     place: int
     """Where the line begins that is changed."""
@@ -109,7 +109,7 @@ def score(
     config: Config | None = None,
     most: int = MOST_MUTANTS,
 ) -> Score:
-    """How many mutants of a spec recorded runs refute; as many as `most`, from all over the spec."""
+    """Count the mutants of a spec that recorded runs refute; at most `most`, spread over the spec."""
     options = options or Options()
     spec = options.spec or (state.spec if state is not None else None)
     prompt = spec_of(resolved, spec)
@@ -126,7 +126,7 @@ def score(
 
 
 def _made(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tuple[list[Mutant], int]:
-    """At most so many mutants, from all over a spec, and how many changes were looked at for them.
+    """Make at most `most` mutants, spread over a spec; also return how many edits were tried.
 
     A change after which the text is no spec any more is no mutant, and the next one is taken instead.
     """
@@ -144,12 +144,12 @@ def _made(resolved: Resolved, edits: Sequence[_Edit], most: int) -> tuple[list[M
 
 
 def _spread(values: Sequence[_T], most: int) -> Sequence[_T]:
-    """At most so many, from all over."""
+    """Return at most `most` values, evenly spread."""
     return values if len(values) <= most else [values[idx * len(values) // most] for idx in range(most)]
 
 
 def _thinned(runs: Sequence[Sequence[Recorded]]) -> Sequence[Sequence[Recorded]]:
-    """Runs with as many of their requests, from all over, as can be gone through again and again."""
+    """Return runs with as many requests, evenly spread, as can be checked again and again."""
     n_messages = sum(len(each.request.messages) for run in runs for each in run)
     if n_messages <= MOST_MESSAGES:
         return runs
@@ -157,7 +157,7 @@ def _thinned(runs: Sequence[Sequence[Recorded]]) -> Sequence[Sequence[Recorded]]
 
 
 def mutants_of(resolved: Resolved, spec: str | None = None) -> Iterator[Mutant]:
-    """All mutants of a spec and of the fragments of its text that it uses."""
+    """Yield all mutants of a spec and of the fragments of its text that it uses."""
     prompt = spec_of(resolved, spec)
     for node in _inside(resolved, prompt or resolved.parsed.file):
         for edit in _edits(node, resolved.source):
@@ -167,7 +167,7 @@ def mutants_of(resolved: Resolved, spec: str | None = None) -> Iterator[Mutant]:
 
 
 def _mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
-    """A spec with a change; `None` if that is no spec."""
+    """Return a spec with an edit; `None` if the result is not a spec."""
     source = resolved.source
     text = f"{source.text[: edit.span.start]}{edit.text}{source.text[edit.span.end :]}"
     parsed = parse(replace(source, text=text))
@@ -178,7 +178,7 @@ def _mutant(resolved: Resolved, edit: _Edit) -> Mutant | None:
 
 
 def _inside(resolved: Resolved, top: Node) -> Iterator[Node]:
-    """Everything that takes part, each node once; fragments of other texts stay as they are."""
+    """Yield every node that takes part, once; fragments of other texts stay unchanged."""
     waiting, seen = [top], set[Node]()
     while waiting:
         node = waiting.pop(0)
@@ -195,7 +195,7 @@ def _inside(resolved: Resolved, top: Node) -> Iterator[Node]:
 
 
 def _edits(node: Node, source: Source) -> Iterator[_Edit]:
-    """The small changes of one construct."""
+    """Yield the small edits of one construct."""
     match node:
         case Arm(test=test) if test is not None and node.kind in ("if", "elseif"):
             yield _negated(test, source, node.keyword.start)

@@ -1,4 +1,4 @@
-"""What a spec may send at one point in time, as a graph of message patterns."""
+"""The pattern of what a spec may send at one point in time, as a graph of message patterns."""
 
 from collections.abc import Sequence
 from dataclasses import field, replace
@@ -14,7 +14,7 @@ from acdl_mkdocs.runs.read.recorded import Asked, asked_by
 
 
 class PatternError(AcdlError):
-    """A spec cannot be held against requests: it is too large at that point; the message says where."""
+    """A spec cannot be checked against requests: it is too large at that point; the message has the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class Said:
     expression: str
     """As the spec writes it."""
     text: str | None
-    """What it is, where the state or the spec itself says so."""
+    """Its text, if the state or the spec itself has it."""
     parts: tuple[Part, ...]
-    """What it is, where that is not words."""
+    """Its parts, if they are not words."""
     key: str | None
     """What it is called with times and arguments filled in: the same name always has the same content."""
     is_shared: bool
@@ -55,7 +55,7 @@ class Item:
     role: Role
     said: tuple[Said, ...]
     is_loose: bool
-    """Whether more may stand in it than what is known to."""
+    """Whether it may have more content than is known."""
     is_free: bool
     """Whether nothing decides that it is sent."""
     around: tuple[Around, ...]
@@ -64,12 +64,12 @@ class Item:
 
     @property
     def can_be_empty(self) -> bool:
-        """Whether it may have no piece, so that it is not sent."""
+        """Whether it may have no piece; then it is not sent."""
         return self.is_loose and not self.said
 
     @property
     def n_outputs(self) -> int:
-        """How many results it is known to hold."""
+        """The number of its known results."""
         return sum(isinstance(part, Output) for said in self.said for part in said.parts)
 
 
@@ -78,16 +78,16 @@ Passed: TypeAlias = Literal["arm", "skip", "loop", "round", "end", "go-on"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passing:
-    """A way that is taken: an alternative or past it, a loop and its rounds, an end of the prompt or on behind it."""
+    """A way that is taken: an alternative or past it, a loop and its rounds, an end of the prompt or past it."""
 
     node: Arm | ForEach | EndsHere
     origin: Origin
     kind: Passed
     is_free: bool
     count: int | None = None
-    """Of a loop: how many rounds it makes, where that is decided."""
+    """Of a loop: its number of rounds, if that is decided."""
     decides: tuple[str, Value] | None = None
-    """What is so on this way: a condition or the subject of a `Switch`, with times filled in, and its value."""
+    """The condition or subject of a `Switch` that holds on this way, with times filled in, and its value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ class Edge:
 
     target: int
     item: Item | None = None
-    """What is sent on the way."""
+    """The message sent on the way."""
     passing: Passing | None = None
     is_more: bool = False
     """Whether it is only one more result of the message before."""
@@ -113,14 +113,14 @@ class Pattern:
 
 
 def home(part: Part, role: Role) -> Role:
-    """The role whose messages a part belongs to, whatever message it stands in."""
+    """Return the role whose messages a part belongs to, whatever message contains it."""
     if isinstance(part, Output):
         return "tool"
     return "assistant" if isinstance(part, Call | Thinking) else role
 
 
 def by_role(item: Item) -> list[Item]:
-    """A message as it is sent: parts of messages that belong to other roles stand in messages of their own."""
+    """Split a message as it is sent: parts of other roles become messages of their own."""
     if item.role == "tool":
         return _results(item)
     found: list[Item] = []
@@ -136,7 +136,7 @@ def by_role(item: Item) -> list[Item]:
 
 
 def _results(item: Item) -> list[Item]:
-    """Results that are known, each alone, as requests are read."""
+    """Return known results one by one, as requests are read."""
     are_results = all(said.parts and all(isinstance(part, Output) for part in said.parts) for said in item.said)
     if item.n_outputs == 1 or not are_results:
         return [item]
@@ -152,7 +152,7 @@ class KnownCalls:
     n_calls: int = 0
 
     def with_calls(self, items: Sequence[Item]) -> Sequence[Item]:
-        """The items of one message: results know their calls, and follow each other in the order of these."""
+        """Return the items of one message: results know their calls, and follow each other in the order of these."""
         calls = [part for item in items for said in item.said for part in said.parts if isinstance(part, Call)]
         for call, asked in zip(calls, asked_by(calls), strict=True):
             self.n_calls += 1
@@ -167,7 +167,7 @@ class KnownCalls:
         return [item if each is None else replace(item, asked=each[1]) for each, item in zip(found, items, strict=True)]
 
     def _of(self, item: Item) -> tuple[int, Asked] | None:
-        """The call that an item is the result of."""
+        """Return the call whose result an item is."""
         results = [part for said in item.said for part in said.parts if isinstance(part, Output)]
         return self.found.get(results[0].call_id or "") if len(results) == 1 else None
 
@@ -185,7 +185,7 @@ class Places:
         self.asked = KnownCalls()
 
     def place(self) -> int:
-        """A new place.
+        """Add a place.
 
         Raises:
             PatternError: There are too many.
@@ -197,12 +197,12 @@ class Places:
         return len(self.edges) - 1
 
     def join(self, start: int, target: int, passing: Passing | None = None) -> int:
-        """A way without a message."""
+        """Add a way without a message."""
         self.edges[start].append(Edge(target, passing=passing))
         return target
 
     def together(self, ends: Sequence[int]) -> int | None:
-        """One place behind several."""
+        """Join several places."""
         if len(ends) <= 1:
             return next(iter(ends), None)
         end = self.place()
@@ -211,7 +211,7 @@ class Places:
         return end
 
     def items(self, items: Sequence[Item], at: int) -> int:
-        """The place behind messages."""
+        """Add messages; return the place after them."""
         for each in self.asked.with_calls(items):
             begin, at = at, self.place()
             self.edges[begin].append(Edge(at, each))

@@ -1,4 +1,4 @@
-"""The messages of a recorded request one by one, the calls that results answer, and what the model replied."""
+"""The messages of a recorded request one by one, the calls that results answer, and the reply of the model."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,10 +28,10 @@ from acdl_mkdocs.runs.read.recorded import Answer, Asked, Recorded, asked_by
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """What becomes of messages on the way to a provider."""
+    """How messages change on the way to a provider."""
 
     is_system_apart: bool = False
-    """Whether all system text stands beside the messages."""
+    """Whether all system text is sent beside the messages."""
     merging: frozenset[Role] = frozenset()
     """Roles whose neighbours may be one message."""
     is_in_items: bool = False
@@ -83,17 +83,17 @@ class Unit:
 
     @property
     def path(self) -> str:
-        """Where it stands in the request."""
+        """Its position in the request."""
         return f"messages[{self.message}]" + (f".parts[{self.part}]" if self.part else "")
 
     @cached_property
     def content(self) -> tuple[object, ...]:
-        """Equal for units that say the same; ids of calls do not matter."""
+        """Equal for units with the same content; ids of calls do not matter."""
         return (self.role, self.squeezed, *(essence for part in self.parts if (essence := _essence(part)) is not None))
 
 
 def _essence(part: Part) -> tuple[object, ...] | None:
-    """What a part is that has no words of its own."""
+    """Return the identity of a part without words."""
     match part:
         case Call():
             return part.tool, repr(sorted(part.args.items()))
@@ -105,7 +105,7 @@ def _essence(part: Part) -> tuple[object, ...] | None:
 
 
 def words_of(part: Part) -> str:
-    """The words of a part; nothing for what has none."""
+    """Return the words of a part; empty for a part without words."""
     match part:
         case Text():
             return part.text
@@ -115,13 +115,13 @@ def words_of(part: Part) -> str:
 
 
 def squeezed(text: str) -> str:
-    """A text with single blanks; letters that can be written in several ways are written in one of them."""
+    """Return a text with single blanks, and with letters in one normal form."""
     words = " ".join(text.split())
     return words if words.isascii() else normalize("NFC", _HALVES.sub("\N{REPLACEMENT CHARACTER}", words))
 
 
 def units_of(prompt: Prompt, first: int = 0) -> list[Unit]:
-    """The messages of a request from one on; parts of another role stand alone, and so does every result."""
+    """Return the messages of a request from an index on; parts of another role, and results, become separate units."""
     found: list[Unit] = []
     for number, message in enumerate(prompt.messages[first:], first):
         parts = [
@@ -142,7 +142,7 @@ def units_of(prompt: Prompt, first: int = 0) -> list[Unit]:
 
 
 def apart(units: list[Unit], custom: Custom) -> tuple[list[Unit], Unit | None]:
-    """The units as a provider has them in order, and the system text that stands beside them, if it stands there."""
+    """Return the units in the order of the provider, and the system text beside them, if it is sent there."""
     if custom.is_in_items:
         units = [_as_one(list(group)) for role, each in groupby(units, _turn) for group in _grouped(role, each)]
     if not custom.is_system_apart:
@@ -158,7 +158,7 @@ def _turn(unit: Unit) -> Role:
 
 
 def _grouped(role: Role, units: Iterable[Unit]) -> Iterator[list[Unit]]:
-    """Neighbours of one role: those of an assistant together, others one by one."""
+    """Group neighbours of one role: those of an assistant together, others one by one."""
     if role == "assistant":
         yield list(units)
     else:
@@ -175,7 +175,7 @@ _Sent = TypeVar("_Sent", Unit, Message)
 
 
 def in_order_of_calls(sent: Sequence[_Sent]) -> list[_Sent]:
-    """The messages; of neighbouring results, all of known calls, that of the first call stands first."""
+    """Return the messages with neighbouring results in the order of their calls, if all calls are known."""
     found = list(sent)
     numbers: dict[str, int] = {}
     n_read = n_calls = 0
@@ -189,7 +189,7 @@ def in_order_of_calls(sent: Sequence[_Sent]) -> list[_Sent]:
 
 
 def in_order_of(sent: Sequence[Unit], calls: Iterable[Asked]) -> list[Unit]:
-    """The messages; of neighbouring results, all of known calls, those stand first whose calls do in a list."""
+    """Return the messages with neighbouring results in the order of the calls in a list, if all calls are known."""
     found, places = list(sent), answered(sent)
     numbers = {call: number for number, call in enumerate(calls)}
     for start, end in _groups(sent):
@@ -199,7 +199,7 @@ def in_order_of(sent: Sequence[Unit], calls: Iterable[Asked]) -> list[Unit]:
 
 
 def _groups(sent: Sequence[Unit] | Sequence[Message]) -> Iterator[tuple[int, int]]:
-    """Where neighbouring results begin and end, of which there are at least two."""
+    """Yield start and end of each run of at least two neighbouring results."""
     start = 0
     for end, role in enumerate([each.role for each in sent]):
         if role != "tool":
@@ -211,7 +211,7 @@ def _groups(sent: Sequence[Unit] | Sequence[Message]) -> Iterator[tuple[int, int
 
 
 def _sort(found: list[_Sent], start: int, end: int, places: Sequence[int | None]) -> None:
-    """Put a part of a list in the order of its places, where all are known."""
+    """Sort a part of a list by position, if all positions are known."""
     known = [place for place in places if place is not None]
     if len(known) == len(places) and known != sorted(known):
         pairs = sorted(zip(known, found[start:end], strict=True), key=lambda each: each[0])
@@ -219,12 +219,12 @@ def _sort(found: list[_Sent], start: int, end: int, places: Sequence[int | None]
 
 
 def as_sent(units: Sequence[Unit]) -> list[Unit]:
-    """The messages in the order of the request."""
+    """Return the messages in the order of the request."""
     return sorted(units, key=lambda unit: (unit.message, unit.part))
 
 
 def answered(units: Iterable[Unit]) -> dict[int, Asked]:
-    """By the identity of each result: the call that it belongs to, the latest one of that id."""
+    """Map the identity of each result to its call, the latest one with that id."""
     open_calls: dict[str, Asked] = {}
     found: dict[int, Asked] = {}
     for unit in units:
@@ -233,14 +233,14 @@ def answered(units: Iterable[Unit]) -> dict[int, Asked]:
             names = [_name_of(call) for call in unit.calls]
             open_calls.update(zip(names, asked, strict=True))
             for name in {name for name in names if names.count(name) > 1}:
-                del open_calls[name]  # nothing says which of them a result belongs to
+                del open_calls[name]  # it is unknown to which of them a result belongs
         elif unit.role == "tool" and (call := open_calls.get(_name_of_result(unit))) is not None:
             found[id(unit)] = call
     return found
 
 
 def _name_of(call: Call) -> str:
-    """What a result names a call by: its id, or where a provider has none, its tool."""
+    """Return what a result names a call by: its id, or if the provider has no ids, its tool."""
     return call.id or f"\0{call.tool}"
 
 
@@ -250,7 +250,7 @@ def _name_of_result(sent: Unit | Message) -> str:
 
 
 def reply_of(recorded: Recorded) -> tuple[Message, ...]:
-    """The messages of the model's answer; none where no whole answer was recorded."""
+    """Return the messages of the model's answer; empty if no whole answer was recorded."""
     body = _as_request(recorded.format, recorded.reply) if isinstance(recorded.reply, dict) else None
     if body is None:
         return ()
@@ -258,7 +258,7 @@ def reply_of(recorded: Recorded) -> tuple[Message, ...]:
 
 
 def answer_of(recorded: Recorded) -> Answer | None:
-    """What the model answered, in short; `None` where no whole answer was recorded."""
+    """Summarize the model's answer; `None` if no whole answer was recorded."""
     if recorded.answer is not None:
         return recorded.answer
     messages = reply_of(recorded)
@@ -276,7 +276,7 @@ def _words(messages: Sequence[Message]) -> str:
 
 
 def _as_request(format: str, reply: dict[str, Json]) -> dict[str, Json] | None:
-    """A request whose only messages are those of an answer."""
+    """Return a request whose only messages are those of an answer."""
     if format == "openai":
         message = _first(reply.get("choices")).get("message")
         return {"messages": [message]} if isinstance(message, dict) else None

@@ -1,6 +1,6 @@
-"""`check_runs()`: what recorded runs say about each line of a spec.
+"""`check_runs()`: the verdicts of recorded runs about each line of a spec.
 
-Knows nothing of files, of formats, or of how verdicts are shown.
+Knows nothing about files, or about formats of requests and reports.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ from acdl_mkdocs.runs.match.units import CUSTOMS, Custom
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 Report: TypeAlias = Callable[[int, int | None], None]
-"""Called with how many requests are done, and how many there are; `None` while nobody knows."""
+"""Called with the number of requests done, and their total; `None` while it is unknown."""
 _Item = TypeVar("_Item")
 
 
 def reporting(items: Iterable[_Item], report: Report | None, n_all: int | None = None) -> Iterator[_Item]:
-    """Pass items on, and report each."""
+    """Yield items, and report each."""
     for number, each in enumerate(items, 1):
         if report is not None:
             report(number, n_all)
@@ -41,7 +41,7 @@ def reporting(items: Iterable[_Item], report: Report | None, n_all: int | None =
 
 
 MOST_LOCATING = 500_000
-"""When so much was looked at to find the lines that are wrong, further requests are only said not to agree."""
+"""Work limit for locating wrong lines; beyond it, further requests are only reported not to agree."""
 
 MOST_KEPT = 50_000
 """Places of patterns that are kept for further requests."""
@@ -49,7 +49,7 @@ MOST_KEPT = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What recorded runs say about a spec."""
+    """The result of checking recorded runs against a spec."""
 
     spec: str
     calls: tuple[CheckedCall, ...]
@@ -71,11 +71,11 @@ class Checked:
 
     @property
     def n_checked(self) -> int:
-        """How many requests were held against the spec."""
+        """How many requests were checked against the spec."""
         return sum(call.match is not None for call in self.calls)
 
     def lines_with(self, verdict: Verdict) -> tuple[LineVerdict, ...]:
-        """The lines of which that is known."""
+        """Return the lines with a verdict."""
         return tuple(line for line in self.lines if line.verdict == verdict)
 
 
@@ -90,20 +90,20 @@ def check_runs(
     is_brief: bool = False,
     has_steps: bool = True,
 ) -> Checked:
-    """What recorded runs say about a spec.
+    """Check recorded runs against a spec.
 
     Parameters:
         resolved: The text with the spec.
         runs: Requests of each run in their order, with their points.
-        state: What is known beside the requests; contents are compared where it says what they are.
+        state: Values known beside the requests; contents are compared if the state has them.
         options: Which spec of the text, and how ranges are read.
-        config: How ranges are read where neither options, state nor text say it.
-        is_brief: Whether it is enough to know that something is refuted: nothing is located, and what follows a
-            request that does not agree is not looked at.
-        has_steps: Whether the requests that agree say how, message by message, which takes much memory.
+        config: How to read ranges if neither options, state nor text specify it.
+        is_brief: Whether to stop at the first refutation: nothing is located, and requests after one that does not
+            agree are not checked.
+        has_steps: Whether to keep the steps of requests that agree, message by message, which takes much memory.
 
     Raises:
-        UnknownSpecError: The text has no spec of that name, or none at all.
+        UnknownSpecError: The text has no spec of that name, or no spec.
     """
     options = options or Options()
     prompt = spec_of(resolved, options.spec or (state.spec if state is not None else None))
@@ -142,10 +142,10 @@ def match_runs(
     Parameters:
         resolved: The text with the spec.
         runs: Requests of each run in their order, with their points.
-        state: What is known beside the requests.
+        state: Values known beside the requests.
         options: Which spec of the text, and how ranges are read.
-        config: How ranges are read where neither options, state nor text say it.
-        seen_in: What a message of the spec has said in earlier requests of a run; without it, what does not agree is
+        config: How to read ranges if neither options, state nor text specify it.
+        seen_in: Finds the content of a message of the spec in earlier requests of a run; without it, disagreements are
             not located.
     """
     patterns = _Patterns(resolved, state, options or Options(), config)
@@ -164,9 +164,9 @@ def match_runs(
 
 
 def counts_of(requests: Sequence[Recorded]) -> dict[Key, int]:
-    """How many sub-steps each step of a run had, from the points of its requests; the last step may not be over.
+    """Count the sub-steps of each step of a run, by the points of its requests; the last step may not be over.
 
-    A step is left out where it made more of them after its last request: nobody sent their results alone.
+    A step is left out if it had more of them after its last request, whose results no request sent.
     """
     points = [each.at.parts for each in requests if each.at is not None]
     found: dict[Key, int] = {}
@@ -193,12 +193,12 @@ class _Patterns:
     options: Options
     config: Config | None
     found: dict[tuple[Time, tuple[tuple[Key, int], ...]], Pattern] = field(default_factory=dict)
-    """Those that were used last stand last."""
+    """Patterns in the order of their last use."""
     n_places: int = 0
     made: MadeMessages = field(default_factory=MadeMessages)
 
     def at(self, point: Time, counts: Mapping[Key, int]) -> Pattern:
-        """The pattern at a point; what comes later in the run does not matter there."""
+        """Return the pattern at a point; later points of the run do not matter there."""
         before = {key: count for key, count in counts.items() if key < point.parts[:1]}
         key = (point, tuple(sorted(before.items())))
         found = self.found.pop(key, None)
@@ -212,7 +212,7 @@ class _Patterns:
 
 
 def _custom(recorded: Recorded) -> Custom | None:
-    """What becomes of the messages of a request, and of those that are not recorded."""
+    """Return how the messages of a request change, and which of them are not recorded."""
     custom = CUSTOMS.get(recorded.format)
     if recorded.incomplete is None or recorded.incomplete.has_instructions:
         return custom
@@ -227,7 +227,7 @@ def _check(
     locating: Locating | None,
     fits: dict[Custom | None, Fits],
 ) -> CheckedCall:
-    """A call with what is found out about it."""
+    """Return a call with its match."""
     recorded = call.recorded
     if recorded.at is None:
         return replace(call, problem="it is not known which point in time the request is of")

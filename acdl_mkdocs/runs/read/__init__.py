@@ -1,1 +1,1 @@
-"""Files of recorded runs, one module a form, to the requests that were sent."""
+"""Readers of recorded runs, one module for each form: from files to the requests that were sent."""

@@ -1,4 +1,4 @@
-"""Bodies as they are sent, compressed or not, made plain; never more bytes or values than asked for."""
+"""Decoding of request and response bodies, within limits of bytes and values."""
 
 import json
 import math
@@ -28,7 +28,7 @@ class _Unpacker(Protocol):
 
 
 class BodyFault(Exception):  # noqa: N818 - what a body is, not an error of a program
-    """A body cannot be made plain; the message says why, in lower case."""
+    """A body cannot be decoded; the message has the reason, in lower case."""
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class Room:
     n_bytes: int
 
     def unpacked(self, body: bytes, coding: str) -> bytes:
-        """The same as the function, with what is left of the room.
+        """Decode a body within the remaining bytes.
 
         Raises:
             BodyFault: As there.
@@ -49,7 +49,7 @@ class Room:
 
 
 def unpacked(body: bytes, coding: str, most_bytes: int) -> bytes:
-    """A body without its coding; what is there of it, if it is cut off.
+    """Decode a body; of a truncated one, return the readable part.
 
     Parameters:
         body: As it was sent.
@@ -76,7 +76,7 @@ def unpacked(body: bytes, coding: str, most_bytes: int) -> bytes:
 
 
 def _inflated(body: bytes, most_bytes: int, unpackers: Callable[[], "_Unpacker"], faults: type[Exception]) -> bytes:
-    """A body by a program that reads one piece of what may be several, one after another."""
+    """Decompress a body that may consist of several streams, one after another."""
     plain = bytearray()
     try:
         for _ in range(_MOST_MEMBERS):
@@ -93,7 +93,7 @@ def _inflated(body: bytes, most_bytes: int, unpackers: Callable[[], "_Unpacker"]
 
 
 def _zstd(body: bytes, most_bytes: int) -> bytes:
-    """By the package of Python 3.14, or by those that do the same for others."""
+    """Decompress with the module of Python 3.14, or with packages that do the same for others."""
     for name in ("compression.zstd", "backports.zstd"):
         try:
             module = import_module(name)
@@ -104,7 +104,7 @@ def _zstd(body: bytes, most_bytes: int) -> bytes:
 
 
 def read_json(body: bytes) -> Json:
-    """What a body says.
+    """Parse a body.
 
     Raises:
         BodyFault: It is no JSON, has too many values, or has a number that JSON cannot write again.

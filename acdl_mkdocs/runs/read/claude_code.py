@@ -2,7 +2,7 @@
 
 An answer is on several lines, one for each block, and results of tools may come between them. A line may go back to an
 earlier message, as a person does who changes a question; what came after that message is then no part of the request.
-Agents that were started by another one have conversations of their own. What Claude Code adds to each request, such as
+Agents that were started by another one have their own conversations. What Claude Code adds to each request, such as
 its instructions, is in no line.
 """
 
@@ -28,7 +28,7 @@ _NO_LINK = "no link"
 
 
 def is_line(value: Json) -> bool:
-    """Whether a value is a line of a session, or of what Claude Code prints for programs."""
+    """Return whether a value is a line of a session, or of the output of Claude Code for programs."""
     if not isinstance(value, dict) or not isinstance(kind := value.get("type"), str):
         return False
     if kind in _SAID:
@@ -37,15 +37,15 @@ def is_line(value: Json) -> bool:
 
 
 def _is_printed(value: dict[str, Json]) -> bool:
-    """Whether a line is one of `claude --output-format stream-json`."""
+    """Return whether a line is one of `claude --output-format stream-json`."""
     return "session_id" in value and ("parent_tool_use_id" in value or value.get("subtype") == "init")
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The requests that the answers of a session were given to.
+    """Yield the requests that the answers of a session were given to.
 
     Args:
-        values: What the file says.
+        values: The values of the file.
         format: Not used: sessions have one format.
     """
     del format
@@ -68,7 +68,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a line is: how many entries of a conversation it has behind it."""
+    """The position of a line: how many entries of a conversation precede it."""
 
     talk: str
     end: int
@@ -83,7 +83,7 @@ class _Session:
     """By the id of a line."""
 
     def read(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
-        """One line."""
+        """Read one line."""
         uuid, parent = line.get("uuid"), line.get("parentUuid", _NO_LINK)
         if isinstance(uuid, str) and uuid in self.places:
             yield Skipped(value.origin, "a line that repeats an earlier one")
@@ -93,7 +93,7 @@ class _Session:
         talk = self._talk(line, before)
         kind = _kind_of(line, message)
         if kind in _SAID and isinstance(parent, str) and before is None and not talk.entries:
-            talk.is_cut = True  # it goes on from a message that is not here
+            talk.is_cut = True  # it continues a message that is not here
         if parent is None and (
             (kind == "user" and not _is_result(message)) or line.get("subtype") == "compact_boundary"
         ):
@@ -134,13 +134,13 @@ class _Session:
             name = before.talk if is_inside and before else f"{name}, agent {n_agents + 1}" if is_new else latest
         if name not in self.talks:
             self.talks[name] = Talk("anthropic", _INCOMPLETE, name, join=_join, reply_of=_reply)
-            if before is not None and line.get("isSidechain") is not True:  # it goes on from another session
+            if before is not None and line.get("isSidechain") is not True:  # it continues another session
                 self.talks[name].entries = self.talks[before.talk].entries[: before.end]
         return self.talks[name]
 
 
 def _kind_of(line: dict[str, Json], message: Json) -> str:
-    """`user` or `assistant` for what the model said or was sent, else what the line is, in words."""
+    """Return `user` or `assistant` for input and output of the model, else a description of the line."""
     kind = line.get("type")
     if kind == "assistant" and isinstance(message, dict):
         is_own = line.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>"
@@ -152,7 +152,7 @@ def _kind_of(line: dict[str, Json], message: Json) -> str:
 
 
 def _is_result(message: Json) -> bool:
-    """Whether a message has results of tools, which belong to their calls whatever line they link to."""
+    """Return whether a message has results of tools, which belong to their calls whatever line they link to."""
     content = message.get("content") if isinstance(message, dict) else None
     return isinstance(content, list) and any(
         isinstance(each, dict) and each.get("type") == "tool_result" for each in content
@@ -160,7 +160,7 @@ def _is_result(message: Json) -> bool:
 
 
 def _go_back(talk: Talk, end: int) -> None:
-    """Leave out what was said after an entry, except the rest of its answer and the results of its calls."""
+    """Drop everything after an entry, except the rest of its answer and the results of its calls."""
     entries = talk.entries
     answer = entries[end - 1].answer if 0 < end <= len(entries) else None
     while end < len(entries) and (_is_result(entries[end].json) or (answer and entries[end].answer == answer)):
@@ -170,7 +170,7 @@ def _go_back(talk: Talk, end: int) -> None:
 
 
 def _join(entries: Sequence[Entry]) -> list[Json]:
-    """Messages of entries: the blocks of an answer are one, and so is what the user sends between two answers."""
+    """Return the messages of entries: the blocks of an answer are joined, and so is user input between two answers."""
     found: list[tuple[str | None, list[Json]]] = []
     answers: dict[str, list[Json]] = {}
     for entry in entries:

@@ -20,7 +20,7 @@ _NO_ITEMS = ("ghost_snapshot",)
 
 
 def is_line(value: Json) -> bool:
-    """Whether a value is a line of a rollout file; of an old one, its first line."""
+    """Return whether a value is a line of a rollout file; of an old one, its first line."""
     if not isinstance(value, dict):
         return False
     if value.get("type") in _TYPES:
@@ -29,10 +29,10 @@ def is_line(value: Json) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The requests that the answers of a session were given to.
+    """Yield the requests that the answers of a session were given to.
 
     Args:
-        values: What the file says.
+        values: The values of the file.
         format: Not used: rollout files have one format.
     """
     del format
@@ -58,7 +58,7 @@ def _talk(episode: str | None) -> Talk:
 
 @dataclass(slots=True)
 class _Session:
-    """What a file says so far."""
+    """The state of reading a file."""
 
     talk: Talk
     n_answers: int = 0
@@ -66,10 +66,10 @@ class _Session:
     is_lost: bool = False
     """Whether it is not known what a summary has left of the conversation."""
     turns: list[int] = field(default_factory=list)
-    """Numbers of the items in which the user says something."""
+    """Numbers of the items with messages of the user."""
 
     def read(self, line: dict[str, Json], value: Value) -> Iterator[Found]:
-        """One line."""
+        """Read one line."""
         kind, payload = _payload(line)
         match kind:
             case "response_item":
@@ -139,7 +139,7 @@ class _Session:
         yield _beside(value)
 
     def _roll_back(self, n_turns: Json) -> None:
-        """Leave out the last turns, each with the message of the user that it begins with."""
+        """Drop the last turns, each with the message of the user that it begins with."""
         if isinstance(n_turns, int) and 0 < n_turns <= len(self.turns):
             self.talk.rewrite(self.talk.entries[: self.turns[-n_turns]])
             del self.turns[-n_turns:]
@@ -147,7 +147,7 @@ class _Session:
 
 
 def _payload(line: dict[str, Json]) -> tuple[str | None, dict[str, Json]]:
-    """The type of a line, and what it holds; no type where it is no line of a session."""
+    """Return the type and payload of a line; no type if it is not a line of a session."""
     kind, payload = line.get("type"), line.get("payload")
     if isinstance(payload, dict):
         return (kind if isinstance(kind, str) else None), payload

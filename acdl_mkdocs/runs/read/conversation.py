@@ -1,7 +1,7 @@
 """`Talk`: a conversation from a transcript, from which the requests that were sent are rebuilt.
 
 A transcript has no requests, but each answer of the model was given to one: to everything that came before it. Messages
-are read once, when the next answer needs them, so that a long conversation takes time by its length.
+are read once, when the next answer needs them, so the time is linear in the length of a conversation.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,19 +22,19 @@ class Entry:
 
     json: dict[str, Json]
     answer: str | None = None
-    """Name of the answer of the model that it belongs to; `None` for what was sent to the model."""
+    """Name of the answer of the model that it belongs to; `None` for input."""
     id: str = ""
     """Its name in the transcript."""
 
 
 def one_by_one(entries: Sequence[Entry]) -> list[Json]:
-    """The messages of entries, each by itself."""
+    """Return the messages of entries, one by one."""
     return [entry.json for entry in entries]
 
 
 @dataclass(slots=True)
 class Talk:
-    """What was said so far in a conversation, and the request whose answer is being read."""
+    """A conversation so far, and the request whose answer is being read."""
 
     format: str
     """Key in `PROVIDERS`."""
@@ -62,11 +62,11 @@ class Talk:
         self._head = PROVIDERS[self.format].read({self._key: [], **head}).prompt
 
     def say(self, entry: Entry) -> None:
-        """Add something that was sent to the model."""
+        """Add input for the model."""
         self.entries.append(entry)
 
     def reply(self, entry: Entry, origin: Origin) -> Iterator[Found]:
-        """Add a part of an answer. Yields the request before, where a new answer begins."""
+        """Add a part of an answer. Yields the request before, if a new answer begins."""
         self.is_cut = self.is_cut or not self.entries
         if self.is_cut:
             reason = "an answer in a conversation whose beginning is not recorded"
@@ -89,7 +89,7 @@ class Talk:
         self._asked, self._answer = None, []
 
     def rewrite(self, entries: list[Entry]) -> None:
-        """Replace everything that was said so far."""
+        """Replace all entries so far."""
         self.is_cut = self.is_cut and bool(entries) and entries[0] is self.entries[0]
         self.entries = entries
         self._messages, self._n_read = (), 0

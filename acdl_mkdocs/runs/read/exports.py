@@ -1,4 +1,4 @@
-"""What exports of observability tools have in common: rows in order of start, calls that several files have."""
+"""Common parts of reading exports of observability tools: rows in order of start, calls that several files have."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -16,7 +16,7 @@ MOST_HELD_ROWS = 1000
 
 
 def by_start(found: Iterable[tuple[str, Found]]) -> Iterator[Found]:
-    """The same, each request after those that began before it.
+    """Yield the items, each request after those that began before it.
 
     Args:
         found: Requests with the times when they began, as texts that sort like the times; others with any text.
@@ -58,11 +58,11 @@ class ExportedCall:
 def read_export(
     values: Iterator[Value | Skipped], rows: Callable[[Value], Iterator[tuple[str, Found]]]
 ) -> Iterator[Found]:
-    """The calls of an export, in the order in which they began.
+    """Yield the calls of an export, in the order in which they began.
 
     Args:
-        values: What the file says.
-        rows: What a value has, each with the time when it began.
+        values: The values of the file.
+        rows: Returns the rows of a value, each with its start time.
     """
 
     def found() -> Iterator[tuple[str, Found]]:
@@ -76,7 +76,7 @@ def read_export(
 
 
 def read_call(call: ExportedCall, origin: Origin, format: str | None, cure: str) -> Found:
-    """The request of a call, or why it cannot be read.
+    """Return the request of a call, or why it cannot be read.
 
     Args:
         call: The call.
@@ -99,7 +99,7 @@ MOST_KNOWN = 100_000
 
 
 def joined(found: Iterable[Found]) -> Iterator[Found]:
-    """The same, each call once, with what its span and its log records say together."""
+    """Yield the items, each call once, with the data of its span and its log records joined."""
     waiting: dict[str, Skipped] = {}
     held: dict[str, Recorded] = {}
     done: dict[str, None] = {}
@@ -138,7 +138,7 @@ def _skipped(
 
 
 def _too_many(waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict[str, None]) -> Iterator[Found]:
-    """Decide about the oldest."""
+    """Decide about the oldest pending items."""
     if len(held) > MOST_HELD_CALLS:
         key = next(iter(held))
         done[key] = None
@@ -150,7 +150,7 @@ def _too_many(waiting: dict[str, Skipped], held: dict[str, Recorded], done: dict
 
 
 def with_call(request: Recorded, call: Recorded) -> Recorded:
-    """A request with what its span says about it."""
+    """Return a request with the data of its span."""
     return replace(
         request,
         model=request.model or call.model,

@@ -1,4 +1,4 @@
-"""`read_trace()`: the requests that a file of a recorded run has; `files_of()`: the files that a path names."""
+"""`read_trace()`: the requests in a file of a recorded run; `files_of()`: the files that a path names."""
 
 import gzip
 import os
@@ -24,7 +24,7 @@ from acdl_mkdocs.runs.read.recorded import Found, Origin, Recorded, Skipped
 
 
 def read_pml(stream: IO[bytes], name: str) -> Found:
-    """The request that a document is.
+    """Return the request of a document.
 
     Args:
         stream: The file, unpacked.
@@ -49,7 +49,7 @@ _CELL = re.compile('(?:"(' + possessive('[^"]++|""') + r')"|([^",\r\n]*+))(,|\r?
 
 
 def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:
-    """The rows of a file.
+    """Yield the rows of a file.
 
     Args:
         stream: The file, unpacked.
@@ -83,7 +83,7 @@ def table_values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Itera
 
 
 def _rows(stream: IO[bytes], limits: Limits) -> Iterator[tuple[int, bytes]]:
-    """The rows with the numbers of their first lines; a line may end inside quotes. What is too large is cut."""
+    """Yield the rows with the numbers of their first lines; a line may end inside quotes. Large rows are truncated."""
     number, first = 0, 1
     parts: list[bytes] = []
     n_bytes = n_quotes = 0
@@ -105,7 +105,7 @@ def _rows(stream: IO[bytes], limits: Limits) -> Iterator[tuple[int, bytes]]:
 
 
 def _cells(row: str) -> list[str] | None:
-    """The cells of a row; `None` where quotes are not as they have to be."""
+    """Return the cells of a row; `None` if quotes are invalid."""
     cells: list[str] = []
     at = 0
     while found := _CELL.match(row, at):
@@ -127,10 +127,12 @@ def _value(cell: str) -> Json:
 
 YAML_LIMITS = Limits(64_000_000)
 """Of one file, which is read at once."""
+_MOST_VALUES = 5_000_000
+"""Values of a file; those behind aliases are counted at each alias."""
 
 
 def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Iterator[Value | Skipped]:
-    """The value of a file.
+    """Yield the value of a file.
 
     Args:
         stream: The file, unpacked.
@@ -157,6 +159,35 @@ def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> I
         yield Skipped(origin, "YAML that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
 
 
+class _Plain:
+    """Converts YAML to JSON, up to a number of values."""
+
+    def __init__(self) -> None:
+        self.n_values = 0
+
+    def value(self, given: object) -> Json:
+        """Convert a value to JSON; bytes that are not text become an object with the key `base64`."""
+        self.n_values += 1
+        if self.n_values > _MOST_VALUES:
+            raise ValueError(f"it has more than {_MOST_VALUES:,} values")
+        match given:
+            case None | bool() | int() | float() | str():
+                return given
+            case dict():
+                return {str(key): self.value(each) for key, each in given.items()}
+            case list() | tuple() | set():
+                return [self.value(each) for each in given]
+            case bytes():
+                try:
+                    return given.decode("utf-8")
+                except UnicodeDecodeError:
+                    return {"base64": base64.b64encode(given).decode()}
+            case date():
+                return given.isoformat()
+            case _:
+                return str(given)
+
+
 _TABLE = re.compile(rb'(?:"?[\w. -]+"?,){2,}')
 _OF_TABLES = re.compile(rb"\b(?:traceId|trace_id|run_type)\b")
 _CASSETTE = re.compile(rb"^(?:http_)?interactions:", re.MULTILINE)
@@ -166,13 +197,13 @@ _BEGIN_BYTES = 4000
 def read_trace(
     path: Path | str, reader: str | None = None, format: str | None = None, *, called: str | None = None
 ) -> Iterator[Found]:
-    """The requests of a file, one at a time, with everything else that is in it; `Tally` tells them apart.
+    """Yield the requests of a file, one at a time, and everything else in it; `Tally` counts them.
 
     Args:
         path: The file; it may be compressed by gzip.
-        reader: Key in `READERS`; `None` finds out.
-        format: Key in `PROVIDERS` of the format of all bodies; `None` finds out for each.
-        called: What a person calls the file; `None` says its path.
+        reader: Key in `READERS`; `None` detects it.
+        format: Key in `PROVIDERS` of the format of all bodies; `None` detects it for each.
+        called: Name of the file for messages; by default its path.
 
     Raises:
         TraceError: The file cannot be read.
@@ -193,7 +224,7 @@ def read_trace(
 def read_stream(
     stream: BufferedReader, name: str, reader: str | None = None, format: str | None = None
 ) -> Iterator[Found]:
-    """The same of an open file.
+    """Yield the same for an open file.
 
     Args:
         stream: The file, from its beginning.
@@ -225,7 +256,7 @@ def read_stream(
 
 
 def is_cassette(path: Path) -> bool:
-    """Whether a file begins as a cassette in YAML."""
+    """Return whether a file begins as a cassette in YAML."""
     try:
         with open(path, "rb") as stream:
             return _CASSETTE.search(unpacked(stream).peek(_BEGIN_BYTES)[:_BEGIN_BYTES]) is not None
@@ -234,9 +265,9 @@ def is_cassette(path: Path) -> bool:
 
 
 def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[Value | Skipped]:
-    """The values of a file: of YAML or a table, where it begins as a cassette or an export does, else of JSON."""
+    """Yield the values of a file: of YAML or a table, if it begins as a cassette or an export does, else of JSON."""
     begin = b""
-    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # reported when it is read
         begin = stream.peek(_BEGIN_BYTES)[:_BEGIN_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     if begin[:1] in (b"{", b"["):
         return values(stream, name)
@@ -249,7 +280,7 @@ def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[V
 
 
 def _begins_as_xml(stream: BufferedReader) -> bool:
-    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # reported when it is read
         return stream.peek(200)[:200].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
     return False
 
@@ -262,7 +293,7 @@ def _check(name: str | None, known: Iterable[str], what: str) -> None:
 
 
 def _words(reason: OSError) -> str:
-    """Why a file cannot be read, in lower case."""
+    """Describe why a file cannot be read, in lower case."""
     if isinstance(reason, FileNotFoundError):
         return "there is no such file"
     if isinstance(reason, IsADirectoryError):
@@ -271,14 +302,15 @@ def _words(reason: OSError) -> str:
 
 
 ENDINGS = (".jsonl", ".ndjson", ".json", ".har", ".traj", ".pml.xml")
-"""What of a folder is looked at; also with `.gz` behind it. Files that are named are read whatever they are called."""
+"""Endings of files that are read in a folder, also followed by `.gz`. Files given by name are read whatever their
+ending."""
 TEXT_ENDINGS = (".yaml", ".yml", ".csv")
-"""What is looked at where the file is named; of a folder, only cassettes."""
+"""Endings of files that are read if given by name; in a folder, only cassettes."""
 STANDARD_INPUT = "-"
 
 
 def files_of(path: str) -> Iterator[str]:
-    """A file, or the files of a folder in their order: numbers in names count as numbers.
+    """Yield a file, or the files of a folder in their order: numbers in names count as numbers.
 
     Raises:
         TraceError: The folder has none.
@@ -304,5 +336,5 @@ def _is_recording(path: Path) -> bool:
 
 
 def _sorted(name: str) -> list[tuple[int, int, str]]:
-    """What names are sorted by: `2.json` stands before `10.json`."""
+    """Return the sort key of a name: `2.json` comes before `10.json`."""
     return [(0, int(each), "") if each.isdecimal() else (1, 0, each) for each in re.split(r"(\d+)", name) if each]

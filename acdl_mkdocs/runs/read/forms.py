@@ -1,4 +1,4 @@
-"""`FORMS`: what forms of recordings there are, in words. The one list of them: everything that names them reads it."""
+"""`FORMS`: the forms of recordings in words, the one list that everything else uses."""
 
 from collections.abc import Mapping
 

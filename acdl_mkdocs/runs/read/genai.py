@@ -1,4 +1,4 @@
-"""What the GenAI attributes of a span say was sent, in all their forms and in that of the Vercel AI SDK."""
+"""Prompts in the GenAI attributes of a span, in all their forms and in that of the Vercel AI SDK."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ _VALUES = ("text", "json", "error-text", "error-json")
 
 
 def messages_of(given: list[Json]) -> list[Json]:
-    """The messages of a prompt."""
+    """Return the messages of a prompt."""
     return [_ai_sdk_message(each) for each in given]
 
 
@@ -50,7 +50,7 @@ def _part(part: dict[str, Json]) -> Json:
 
 
 def _result(output: Json) -> Json:
-    """What a tool answered; since version 5 it says its type."""
+    """Return the result of a tool; since version 5 it has its type."""
     if not isinstance(output, dict) or "value" not in output:
         return output
     if output.get("type") in _VALUES:
@@ -62,7 +62,7 @@ def _result(output: Json) -> Json:
 
 
 def tools_of(attributes: Mapping[str, Json]) -> list[Json]:
-    """The tools of a prompt, each of which is JSON text."""
+    """Return the tools of a prompt, each of which is JSON text."""
     listed = attributes.get(_TOOLS)
     found: list[Json] = []
     for each in listed if isinstance(listed, list) else ():
@@ -108,18 +108,18 @@ class Span:
 
     @property
     def key(self) -> str:
-        """What records in several files know it by."""
+        """The key of the span in records of several files."""
         return key_of(self.trace_id, self.id)
 
 
 def key_of(trace_id: str, span_id: str) -> str:
-    """What a span is known by; numbers may be written as Python writes them."""
+    """Return the key of a span; numbers may be written as Python writes them."""
     ids = (each.lower().removeprefix("0x") for each in (trace_id, span_id))
     return "/".join(ids)
 
 
 def spans_in(document: Json) -> list[Span]:
-    """The spans of a document, in the order in which they began."""
+    """Return the spans of a document, in the order in which they began."""
     found = [
         _span(each, _scope(group))
         for group in _items_below(document, _SPAN_LISTS[:2])
@@ -131,7 +131,7 @@ def spans_in(document: Json) -> list[Span]:
 
 
 def records_in(document: Json) -> Iterator[Event]:
-    """The log records of a document, in their order."""
+    """Yield the log records of a document, in their order."""
     alone = [document] if isinstance(document, dict) and _is_record(document) else []
     for each in alone or _items_below(document, _RECORD_LISTS):
         attributes = attributes_of(_either(each, "attributes"))
@@ -153,7 +153,7 @@ _RECORD_LISTS = (("resourceLogs", "resource_logs"), ("scopeLogs", "scope_logs"),
 
 
 def _items_below(document: Json, levels: tuple[tuple[str, ...], ...]) -> Iterator[dict[str, Json]]:
-    """The objects in lists of lists, each under one of some keys."""
+    """Yield the objects in nested lists, each under one of some keys."""
     if not isinstance(document, dict):
         return
     if not levels:
@@ -173,12 +173,12 @@ def _text(value: Json) -> str:
 
 
 def _is_record(value: dict[str, Json]) -> bool:
-    """Whether an object is a log record, as the exporter of Python prints it."""
+    """Return whether an object is a log record, as the exporter of Python prints it."""
     return "body" in value and any(key in value for key in ("severity_number", "severityNumber", "severity_text"))
 
 
 def _scope(group: dict[str, Json]) -> str:
-    """Name of the instrumentation that made the spans of a group."""
+    """Return the name of the instrumentation that made the spans of a group."""
     scope = _either(group, "scope", "instrumentationScope", "instrumentation_scope", "instrumentationLibrary")
     return _text(scope.get("name")) if isinstance(scope, dict) else ""
 
@@ -210,7 +210,7 @@ def _with_body(attributes: dict[str, Json], body: Json) -> dict[str, Json]:
 
 
 def attributes_of(given: Json) -> dict[str, Json]:
-    """Attributes by their names."""
+    """Return attributes by their names."""
     if isinstance(given, dict):
         return given
     found: dict[str, Json] = {}
@@ -221,7 +221,7 @@ def attributes_of(given: Json) -> dict[str, Json]:
 
 
 def value_of(given: Json, depth: int = 0) -> Json:
-    """A value that says its type, as plain data; any other as it is."""
+    """Return a typed value as plain data; any other unchanged."""
     if not isinstance(given, dict) or len(given) > 1 or depth > _DEEPEST:
         return given
     for key, value in given.items():
@@ -255,7 +255,7 @@ _ROLES_OF_EVENTS = {"system": "system", "user": "user", "assistant": "assistant"
 
 
 def sent_in(attributes: Mapping[str, Json], events: Sequence[Event] = ()) -> dict[str, Json] | None:
-    """What was sent, as `system`, `messages` and `tools`; `None` where the span does not have it.
+    """Return the sent prompt as `system`, `messages` and `tools`; `None` if the span does not have it.
 
     Args:
         attributes: Those of a span, or of the event that has the details of a call.
@@ -277,7 +277,7 @@ def sent_in(attributes: Mapping[str, Json], events: Sequence[Event] = ()) -> dic
 
 
 def body_in(attributes: Mapping[str, Json]) -> dict[str, Json] | None:
-    """The body of a request that a span has as it was sent."""
+    """Return the body of a request that a span has as it was sent."""
     bodies = (spelled_out(attributes.get(key)) for key in _BODIES)
     return next(
         (each for each in bodies if isinstance(each, dict) and each.keys() & {"messages", "contents", "input"}), None
@@ -285,7 +285,7 @@ def body_in(attributes: Mapping[str, Json]) -> dict[str, Json] | None:
 
 
 def events_in(attributes: Mapping[str, Json]) -> list[Event]:
-    """Events that a span has in an attribute, as Pydantic AI and Logfire have written them."""
+    """Return the events that a span has in an attribute, as Pydantic AI and Logfire write them."""
     listed = spelled_out(attributes.get("events"))
     found: list[Event] = []
     for each in listed if isinstance(listed, list) else ():
@@ -295,22 +295,22 @@ def events_in(attributes: Mapping[str, Json]) -> list[Event]:
 
 
 def _messages(given: list[Json]) -> list[Json]:
-    """Messages, of which some may be as a provider has them."""
+    """Return messages, some of which may be in the form of a provider."""
     return [message_of(each) if isinstance(each, dict) and "parts" not in each else each for each in given]
 
 
 def is_message(event: Event) -> bool:
-    """Whether an event is a message that was sent."""
+    """Return whether an event is a message that was sent."""
     return _EVENT.fullmatch(event.name) is not None
 
 
 def is_answer(event: Event) -> bool:
-    """Whether an event is the answer of a call."""
+    """Return whether an event is the answer of a call."""
     return event.name == "gen_ai.choice"
 
 
 def spelled_out(value: Json) -> Json:
-    """A value that may be written as JSON text."""
+    """Parse a value that may be written as JSON text."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("[", "{"):
         return value
     try:
@@ -320,7 +320,7 @@ def spelled_out(value: Json) -> Json:
 
 
 def _indexed(attributes: Mapping[str, Json]) -> list[Json]:
-    """Messages whose fields are attributes of their own."""
+    """Return messages whose fields are separate attributes."""
     by_number: dict[int, dict[str, Json]] = {}
     for key, value in attributes.items():
         if found := _INDEXED.fullmatch(key):
@@ -345,7 +345,7 @@ def _message(fields: dict[str, Json]) -> Json:
 
 
 def message_of(fields: Mapping[str, Json]) -> Json:
-    """A message of roles, content and calls, in the form of today's conventions."""
+    """Return a message with roles, content and calls, in the form of today's conventions."""
     role, call_id = fields.get("role"), fields.get("tool_call_id")
     content = spelled_out(fields.get("content")) if _is_blocks(fields.get("content")) else fields.get("content")
     if role in ("tool", "function"):
@@ -360,7 +360,7 @@ def message_of(fields: Mapping[str, Json]) -> Json:
 
 
 def _is_blocks(content: Json) -> bool:
-    """Whether a content is a list of parts that is written as text, not a text that looks like some other list."""
+    """Return whether a content is a list of parts written as text, not a text that looks like some other list."""
     return isinstance(content, str) and re.match(r'\s*\[\s*\{\s*"type"\s*:', content) is not None
 
 
@@ -373,7 +373,7 @@ def _call(given: Json) -> Json:
 
 
 def _whole(attributes: Mapping[str, Json], events: Sequence[Event]) -> Json:
-    """All messages in one attribute, of a span or of an event, as the oldest conventions have them."""
+    """Return all messages in one attribute, of a span or of an event, as the oldest conventions have them."""
     texts = [attributes.get("gen_ai.prompt")]
     texts += [event.attributes.get("gen_ai.prompt") for event in events if event.name == "gen_ai.content.prompt"]
     for text in texts:
@@ -388,7 +388,7 @@ def _whole(attributes: Mapping[str, Json], events: Sequence[Event]) -> Json:
 
 
 def _of_event(event: Event) -> Json:
-    """A message that is an event of its own."""
+    """Return a message from an event."""
     fields = dict(event.attributes)
     known = spelled_out(fields.get("gen_ai.event.content"))
     if isinstance(known, dict):
@@ -399,7 +399,7 @@ def _of_event(event: Event) -> Json:
 
 
 def _tools(attributes: Mapping[str, Json]) -> list[Json]:
-    """Tools whose fields are attributes of their own."""
+    """Return tools whose fields are separate attributes."""
     by_number: dict[int, dict[str, Json]] = {}
     for key, value in attributes.items():
         if found := _INDEXED_TOOL.fullmatch(key):

@@ -1,4 +1,4 @@
-"""Reads HAR 1.2, the log of a browser or a proxy: requests of all kinds, of which some are calls of a model."""
+"""Reads HAR 1.2, the log of a browser or a proxy: requests of all kinds, some of which are calls of a model."""
 
 import base64
 import binascii
@@ -25,17 +25,17 @@ from acdl_mkdocs.runs.read.recorded import Found, Origin, Skipped
 
 _CURE = "export the log with the contents of requests"
 _BEGINS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""What compressed bodies begin with, where no header says how they are."""
+"""Beginnings of compressed bodies, for bodies whose headers do not name the compression."""
 MOST_BYTES = 512_000_000
 """Of all compressed bodies of a file: some logs have the same conversation in each, so they may become large."""
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The calls of models in a log.
+    """Yield the calls of models in a log.
 
     Args:
-        values: What the file says.
-        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        values: The values of the file.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
     """
     for each in values:
         if isinstance(each, Skipped):
@@ -53,7 +53,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
 
 
 def found_in_entry(entry: Json, origin: Origin, format: str | None, room: Room, cure: str = _CURE) -> Found:
-    """What an entry of a log is.
+    """Return the request of an entry of a log, or why it is skipped.
 
     Args:
         entry: A request and its response.
@@ -107,7 +107,7 @@ def _object(value: Json) -> dict[str, Json]:
 
 
 def _text(post: dict[str, Json], message: dict[str, Json], room: Room) -> tuple[str | None, str]:
-    """The text of a body, or why there is none; headers do not say whether it is kept as it was sent."""
+    """Return the text of a body, or why there is none; headers do not show whether the log has it decoded."""
     said = str(post.get("text"))
     is_base64 = "base64" in (post.get("encoding"), post.get("_encoding"), post.get("_base64") and "base64")
     if not is_base64:
@@ -128,7 +128,7 @@ def _text(post: dict[str, Json], message: dict[str, Json], room: Room) -> tuple[
 
 
 def _encoding(message: dict[str, Json]) -> str:
-    """How a body is compressed."""
+    """Return how a body is compressed."""
     headers = message.get("headers")
     for each in headers if isinstance(headers, list) else ():
         if str(_object(each).get("name")).lower() == "content-encoding":
@@ -137,7 +137,7 @@ def _encoding(message: dict[str, Json]) -> str:
 
 
 def _reply(response: dict[str, Json], room: Room) -> Json:
-    """What was answered: JSON, or text such as that of a stream."""
+    """Return the reply: JSON, or text such as that of a stream."""
     content = _object(response.get("content"))
     if not isinstance(content.get("text"), str):
         return None

@@ -28,7 +28,7 @@ _BEGIN = re.compile(r"^[{\[]", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a file may ask for at once: what is more is told, never read."""
+    """Limits of what is read of a file at once: more is reported, never read."""
 
     value_bytes: int = 128_000_000
     """Of one value: a line, or a file that is one document."""
@@ -46,14 +46,14 @@ class Value:
 
 
 def unpacked(stream: BufferedReader) -> BufferedReader:
-    """What a file says, which may be compressed."""
+    """Return the content of a file, which may be compressed."""
     if stream.peek(2)[:2] == GZIP:
         return BufferedReader(gzip.GzipFile(fileobj=stream))
     return stream
 
 
 def values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Value | Skipped]:
-    """All values of a file in their order; a list is its elements, where the file is one document.
+    """Yield all values of a file in order; if the file is one document, the elements of a list.
 
     Args:
         stream: The file, unpacked.
@@ -86,7 +86,7 @@ def values(stream: IO[bytes], name: str, limits: Limits = LIMITS) -> Iterator[Va
 
 
 def _lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[int, bytes] | Skipped]:
-    """The lines that say something, with their numbers."""
+    """Yield the lines that are not blank, with their numbers."""
     number = 0
     while line := stream.readline(limits.value_bytes + 1):
         number += 1
@@ -101,14 +101,14 @@ def _lines(stream: IO[bytes], name: str, limits: Limits) -> Iterator[tuple[int, 
 
 
 def too_large(origin: Origin, what: str, most_bytes: int, cure: str) -> Skipped:
-    """That something is too large to be read at once."""
+    """Report that something is too large to be read at once."""
     reason = f"{what} of more than {most_bytes // 1_000_000 or 1} MB"
     return Skipped(origin, reason, cure=cure, is_damaged=True)
 
 
 @dataclass(slots=True)
 class _Growing:
-    """Reads one line after the other; what a line says again is looked at once."""
+    """Reads one line after the other; repeated content is processed once."""
 
     line: bytes = b""
     """The one before."""
@@ -118,7 +118,7 @@ class _Growing:
     """The same without keys and passwords."""
 
     def value(self, line: bytes, origin: Origin) -> Value | Skipped:
-        """The value of the next line."""
+        """Return the value of the next line."""
         is_grown = self.done is not None and line.startswith(self.line[: len(self.line) // 2])
         found = _parsed(line, origin)
         if isinstance(found, Skipped):
@@ -130,13 +130,13 @@ class _Growing:
 
 
 def _value(line: bytes, origin: Origin) -> Value | Skipped:
-    """The value that a line or a document says."""
+    """Return the value of a line or a document."""
     found = _parsed(line, origin)
     return found if isinstance(found, Skipped) else _redacted(found, origin, None)
 
 
 def _parsed(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
-    """The value that a line or a document says, as it is written, and its text."""
+    """Parse a line or a document; return its value and its text."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as fault:
@@ -152,7 +152,7 @@ def _parsed(line: bytes, origin: Origin) -> tuple[Json, str] | Skipped:
 
 
 def _redacted(found: tuple[Json, str], origin: Origin, known: tuple[Json, Json] | None) -> Value | Skipped:
-    """A value without keys and passwords; `known` is one that says much of the same, and that without them."""
+    """Return a value without keys and passwords; `known` is an earlier value, and its redacted form."""
     value, text = found
     try:
         return Value(redacted_as_said(value, text) if known is None else redacted_again(value, *known), origin)
@@ -163,7 +163,7 @@ def _redacted(found: tuple[Json, str], origin: Origin, known: tuple[Json, Json] 
 def _document(
     begin: bytes, stream: IO[bytes], origin: Origin, limits: Limits, number: int
 ) -> Iterator[Value | Skipped]:
-    """A file that is one value written on many lines, or several such values; it begins on a line."""
+    """Yield a value written on many lines, or several such values; it begins on a line."""
     rest = stream.read(limits.value_bytes + 1)
     if len(rest) > limits.value_bytes:
         yield too_large(origin, "a document", limits.value_bytes, "write a request on each line, which has no limit")
@@ -177,14 +177,14 @@ def _document(
 
 
 def _with_lines(found: Value | Skipped, first: int) -> Value | Skipped:
-    """A fault in a value that begins on a line, with the line of the file in place of that of the value."""
+    """Replace the line number in a fault by the line of the file."""
     if isinstance(found, Value):
         return found
     return replace(found, detail=_AT_LINE.sub(lambda line: f"line {int(line[1]) + first - 1}", found.detail))
 
 
 def _parts(text: str, number: int) -> Iterator[tuple[int, str]]:
-    """The values of a text, each with the line where it begins; what is none ends where another may begin."""
+    """Yield the values of a text, each with its first line; an invalid one ends where another may begin."""
     decoder = json.JSONDecoder()
     end = 0
     while (begin := _SOMETHING.search(text, end)) is not None:
@@ -200,13 +200,13 @@ def _parts(text: str, number: int) -> Iterator[tuple[int, str]]:
 
 
 def list_under(value: Json, *keys: str) -> list[Json]:
-    """The list that an object has under the first of some keys that has one; else an empty list."""
+    """Return the list under the first of some keys that has one; else an empty list."""
     found = value if isinstance(value, dict) else {}
     return next((each for key in keys if isinstance(each := found.get(key), list)), [])
 
 
 def _elements(value: Value | Skipped) -> Iterator[Value | Skipped]:
-    """What a value is; a list is what is in it."""
+    """Yield a value, or the elements of a list."""
     if isinstance(value, Skipped) or not isinstance(value.json, list):
         yield value
         return

@@ -1,4 +1,4 @@
-"""Reads requests that were logged as JSON lines, or that a program has at hand."""
+"""Reads requests that were logged as JSON lines, or that a program has in memory."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -23,12 +23,12 @@ def _is_jsonl(_: Json) -> str:
 def read(
     values: Iterator[Value | Skipped], format: str | None = None, reader_of: Callable[[Json], str] = _is_jsonl
 ) -> Iterator[Found]:
-    """The requests of a log.
+    """Yield the requests of a log.
 
     Args:
-        values: What the file says.
-        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
-        reader_of: Says which reader a value needs that has no request.
+        values: The values of the file.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
+        reader_of: Finds the reader for a value without a request.
     """
     known: dict[str, KnownMessages] = {}
     for each in values:
@@ -44,7 +44,7 @@ def read(
 
 
 def _skipped(value: Value, reader: str) -> Skipped:
-    """What a value is that has no request."""
+    """Describe a value without a request."""
     if reader != "jsonl":
         cure = f"name the form of the file: `--from {reader}`"
         return Skipped(value.origin, f"a document of the form `{reader}`", cure=cure, is_damaged=True)
@@ -55,7 +55,7 @@ def _skipped(value: Value, reader: str) -> Skipped:
 
 
 def recorded(wrapped: Wrapped, origin: Origin, known: KnownMessages | None = None) -> Recorded:
-    """A request as its format reads it; `known` is what was read of the one before."""
+    """Read a request by its format; `known` has the messages of the one before."""
     read = WIRES[wrapped.format].read(wrapped.body, known)
     if wrapped.format == "pml":
         read = redacted_document(read)
@@ -82,7 +82,7 @@ _LEFT_OUT = ("NotGiven", "Omit")
 
 
 def read_objects(requests: Sequence[object], format: str | None) -> Iterator[Found]:
-    """The requests as a recording has them.
+    """Yield requests as from a recording.
 
     Args:
         requests: Bodies in their order, or lists of them, each a run.
@@ -112,7 +112,7 @@ def _of_run(found: Recorded, run: int) -> Recorded:
 
 
 def _plain(value: object) -> Json:
-    """A value as JSON has it, with what typed objects hold inside.
+    """Convert a value to JSON, including the content of typed objects.
 
     Raises:
         TypeError: It cannot be made plain.

@@ -16,7 +16,7 @@ _KINDS = ("HumanMessage", "AIMessage", "SystemMessage", "ToolMessage", "Function
 
 
 def chat_messages(given: Json) -> list[Json] | None:
-    """Messages in the form of Chat Completions; `None` where a value is no list of messages, or of one such list."""
+    """Convert messages to Chat Completions; `None` if a value is not a list of messages, or of one such list."""
     if isinstance(given, list) and len(given) == 1 and isinstance(given[0], list):
         given = given[0]
     if not isinstance(given, list) or not given:
@@ -26,7 +26,7 @@ def chat_messages(given: Json) -> list[Json] | None:
 
 
 def chat_message(given: Json) -> Json:
-    """A message; `None` where a value is none."""
+    """Convert a message; `None` if a value is not a message."""
     if isinstance(given, list) and len(given) == 2 and all(isinstance(each, str) for each in given):
         return {"role": _ROLES.get(str(given[0]), given[0]), "content": given[1]}
     if not isinstance(given, dict):
@@ -41,7 +41,7 @@ def chat_message(given: Json) -> Json:
 
 
 def _fields(given: dict[str, Json]) -> tuple[dict[str, Json], str]:
-    """What a message says, and its kind, such as `human`."""
+    """Return the fields of a message and its kind, such as `human`."""
     inner, name = given.get("kwargs"), given.get("id")
     if isinstance(inner, dict) and isinstance(name, list) and name:
         kind = str(name[-1]).removesuffix("Chunk")
@@ -66,7 +66,7 @@ def _message(role: str, fields: dict[str, Json]) -> Json:
 
 
 def _content(content: Json, *, has_calls: bool) -> Json:
-    """Content without the calls that are listed beside it, too; LangChain sends none in place of an empty text."""
+    """Return content without the calls that are also listed beside it; LangChain sends no content for an empty text."""
     if not has_calls or not isinstance(content, list):
         return None if has_calls and content == "" else content
     kinds = ("tool_use", "tool_call", "function_call")

@@ -22,7 +22,7 @@ _CURE = "export the observations with `input`, and let the integration record it
 
 
 def is_export(value: Json) -> bool:
-    """Whether a value is an observation, or has a list of them."""
+    """Return whether a value is an observation, or has a list of them."""
     if not isinstance(value, dict):
         return False
     if str(value.get("type")) in _TYPES and any(key in value for key in _OF_TRACE):
@@ -32,11 +32,11 @@ def is_export(value: Json) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The generations of an export, in the order in which they began.
+    """Yield the generations of an export, in the order in which they began.
 
     Args:
-        values: What the file says.
-        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        values: The values of the file.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
     """
     yield from read_export(values, lambda value: _observations(value, format))
 
@@ -47,7 +47,7 @@ def _observations(value: Value, format: str | None) -> Iterator[tuple[str, Found
 
 
 def _flat(value: Value) -> Iterator[tuple[dict[str, Json], str | None, Value]]:
-    """The observations of a value, each with the name of its session."""
+    """Yield the observations of a value, each with the name of its session."""
     waiting: list[tuple[Json, str | None]] = [(value.json, None)]
     while waiting:
         row, session = waiting.pop()
@@ -87,7 +87,7 @@ def _observation(row: dict[str, Json], session: str | None, value: Value, format
 
 
 def _body(given: Json, named: dict[str, Json]) -> Json:
-    """The body of a request that an input says."""
+    """Return the body of a request for an input."""
     messages = chat_messages(given)
     if messages is not None:
         return {**named, "messages": messages}

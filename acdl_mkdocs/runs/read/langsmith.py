@@ -21,7 +21,7 @@ _CURE = "export the runs with `inputs`, and switch off `LANGSMITH_HIDE_INPUTS`"
 
 
 def is_run(value: Json) -> bool:
-    """Whether a value is a run, or a page of runs."""
+    """Return whether a value is a run, or a page of runs."""
     if not isinstance(value, dict):
         return False
     if isinstance(value.get("run_type"), str):
@@ -31,11 +31,11 @@ def is_run(value: Json) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The calls of models among runs, in the order in which they began.
+    """Yield the calls of models among runs, in the order in which they began.
 
     Args:
-        values: What the file says.
-        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        values: The values of the file.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
     """
     yield from read_export(values, lambda value: _runs(value, format))
 
@@ -46,7 +46,7 @@ def _runs(value: Value, format: str | None) -> Iterator[tuple[str, Found]]:
 
 
 def _flat(value: Value) -> Iterator[tuple[dict[str, Json], Value]]:
-    """The runs of a value, also those inside others."""
+    """Yield the runs of a value, including nested ones."""
     waiting = [value.json]
     while waiting:
         run = waiting.pop()
@@ -75,7 +75,7 @@ def _run(run: dict[str, Json], value: Value, format: str | None) -> Found:
 
 
 def _body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Json] | None:
-    """The body of a request that inputs say."""
+    """Return the body of a request for inputs."""
     messages = chat_messages(inputs.get("messages"))
     if messages is not None:
         return {**settings, **{key: inputs[key] for key in inputs if key != "messages"}, "messages": messages}
@@ -89,7 +89,7 @@ def _body(inputs: dict[str, Json], settings: Mapping[str, Json]) -> dict[str, Js
 
 
 def _settings(run: dict[str, Json]) -> dict[str, Json]:
-    """The model and the tools, which LangChain notes beside the messages."""
+    """Return the model and the tools, which LangChain writes beside the messages."""
     extra = spelled_out(run.get("extra"))
     of_call = extra.get("invocation_params") if isinstance(extra, dict) else None
     noted = extra.get("metadata") if isinstance(extra, dict) else None
@@ -114,7 +114,7 @@ def _episode(run: dict[str, Json]) -> str | None:
 
 
 def _reply(outputs: Json) -> Json:
-    """What was answered, as a provider gives it."""
+    """Return the reply in the form of a provider."""
     if not isinstance(outputs, dict):
         return outputs
     first = outputs.get("generations")

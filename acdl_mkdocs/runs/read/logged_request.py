@@ -1,4 +1,4 @@
-"""The request inside a logged value: as it is, in a wrapper, or in text; and what a JSON value is about."""
+"""The request inside a logged value: directly, in a wrapper, or in text; and descriptions of other JSON values."""
 
 import re
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ _SPAN_KEYS = ("spanId", "span_id", "context")
 
 
 def is_har(value: Json) -> bool:
-    """Whether a value is a log of a browser or a proxy."""
+    """Return whether a value is a log of a browser or a proxy."""
     log = value.get("log") if isinstance(value, dict) else None
     return isinstance(log, dict) and isinstance(log.get("entries"), list)
 
 
 def is_otlp(value: Json) -> bool:
-    """Whether a value has spans or log records of OpenTelemetry, or is one."""
+    """Return whether a value has spans or log records of OpenTelemetry, or is one."""
     if not isinstance(value, dict):
         return False
     return any(key in value for key in _TRACE_KEYS) or (
@@ -41,12 +41,12 @@ def is_otlp(value: Json) -> bool:
 
 
 def is_other_signal(value: Json) -> bool:
-    """Whether a collector has written something that has no calls: metrics, or where a program spent its time."""
+    """Return whether a value is other output of a collector, without calls: metrics or profiles."""
     return isinstance(value, dict) and value.keys() <= {*_OTHER_SIGNALS, "schemaUrl"}
 
 
 def format_of_body(body: Json, likely: str | None = None) -> str | None:
-    """Key in `WIRES` of the format of a body; `None` where it asks for something else, such as an embedding.
+    """Return the key in `WIRES` of the format of a body; `None` for other requests, such as for an embedding.
 
     Args:
         body: The body, or a text.
@@ -64,7 +64,7 @@ def format_of_body(body: Json, likely: str | None = None) -> str | None:
 
 
 def format_named(body: Json, format: str | None, likely: str | None = None) -> str | None:
-    """The same where all bodies are said to have a format: a body that cannot have it has none.
+    """Return the format if all bodies are declared to have one; `None` for a body that cannot have it.
 
     Args:
         body: The body, or a text.
@@ -78,7 +78,7 @@ def format_named(body: Json, format: str | None, likely: str | None = None) -> s
 
 
 def what_else(value: Json) -> tuple[str, bool]:
-    """What a value is that is no request, in words, and whether a request may be lost with it."""
+    """Describe a value without a request, and whether a request may be lost with it."""
     if not isinstance(value, dict):
         return "a value that is no object", True
     if "acdl_record" in value and "request" not in value:
@@ -111,7 +111,7 @@ _WRAPPERS = (
     "json",
     "data",
 )
-"""Keys under which a request stands, those that say so most clearly first."""
+"""Keys with a request, the most specific ones first."""
 _LISTS = ("requests", "calls", "generations")
 _REPLIES = ("reply", "response", "output", "outputs", "completion")
 _EPISODES = ("episode", "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "run_id")
@@ -125,7 +125,7 @@ _MOST_SPELLED = 3
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """A request body, and what stands around it."""
+    """A request body, and data of its wrappers."""
 
     body: Json
     format: str
@@ -138,15 +138,15 @@ class Wrapped:
     model: str | None = None
     status: int | None = None
     is_point_unusable: bool = False
-    """Whether a point was given that means none."""
+    """Whether a point was given that is invalid."""
 
 
 def requests_in(value: Json, format: str | None = None) -> Iterator[Wrapped]:
-    """The requests that a value has: mostly one, none where it is something else.
+    """Return the requests of a value: usually one, none for other values.
 
     Args:
         value: A line of a log, or an element of a list in it.
-        format: Key in `WIRES` of the format of all bodies, where that is known.
+        format: Key in `WIRES` of the format of all bodies, if it is known.
     """
     key = _list_key(value)
     if key is None or not isinstance(value, dict):
@@ -160,7 +160,7 @@ def requests_in(value: Json, format: str | None = None) -> Iterator[Wrapped]:
 
 
 def dialect_inside(value: Json, depth: int = 0, address: str = "") -> Dialect | None:
-    """The format of a request that cannot be read, in a value or in its wrappers.
+    """Return the format of a request that cannot be read, in a value or in its wrappers.
 
     Args:
         value: A value, or the text of one.
@@ -177,14 +177,14 @@ def dialect_inside(value: Json, depth: int = 0, address: str = "") -> Dialect | 
 
 
 def _list_key(value: Json) -> str | None:
-    """The key under which an object has several requests, if it is none itself."""
+    """Return the key under which an object has several requests, if it is not a request itself."""
     if not isinstance(value, dict) or format_of_body(value) is not None:
         return None
     return next((key for key in _LISTS if isinstance(value.get(key), list)), None)
 
 
 def _inside(value: Json, format: str | None, path: str, depth: int, likely: str | None = None) -> Wrapped | None:
-    """The request in a value, with what its wrappers say; the innermost knows best.
+    """Return the request in a value, with data of its wrappers; inner ones have precedence.
 
     Args:
         value: A value, or the text of one.
@@ -216,7 +216,7 @@ def _inside(value: Json, format: str | None, path: str, depth: int, likely: str 
 
 
 def _address(value: dict[str, Json]) -> str:
-    """Where a request was sent to."""
+    """Return the address a request was sent to."""
     return next((each for key in ("url", "path", "endpoint") if isinstance(each := value.get(key), str)), "")
 
 
@@ -233,7 +233,7 @@ def _in_wrapper(
 
 
 def _with_names(found: Wrapped, value: dict[str, Json]) -> Wrapped:
-    """A body without the name of a model or its tools, which stand beside it in some logs."""
+    """Return a body with the name of the model or its tools, which some logs write beside it."""
     body = found.body
     if not isinstance(body, dict) or "messages" not in body:
         return found
@@ -242,7 +242,7 @@ def _with_names(found: Wrapped, value: dict[str, Json]) -> Wrapped:
 
 
 def _chat(value: dict[str, Json]) -> dict[str, Json]:
-    """A value whose `messages` are text, or stand under `input`, as a request of a chat."""
+    """Return a chat request for a value whose `messages` are text, or are under `input`."""
     messages = value.get("messages")
     if isinstance(messages, str) and isinstance(listed := _spelled_out(messages), list):
         return {**value, "messages": listed}
@@ -255,7 +255,7 @@ def _chat(value: dict[str, Json]) -> dict[str, Json]:
 
 
 def _contents(value: dict[str, Json], named: str | None) -> dict[str, Json]:
-    """A value whose `contents` or `parts` are text, as Gemini's packages take them too, with lists."""
+    """Return a value with lists instead of `contents` or `parts` that are text, which Gemini's packages accept too."""
     contents = value.get("contents")
     is_text = isinstance(contents, str) and (named == "gemini" or isinstance(value.get("model"), str))
     if is_text or isinstance(contents, dict):
@@ -274,12 +274,12 @@ def _content(given: Json) -> Json:
 
 
 def _is_chat(items: list[Json]) -> bool:
-    """Whether items are messages of a chat, which the items of Responses are not."""
+    """Return whether items are messages of a chat, and not items of Responses."""
     return any(isinstance(each, dict) and (each.get("role") == "tool" or "tool_calls" in each) for each in items)
 
 
 def _spelled_out(text: str) -> Json:
-    """The value that a text says, where it is JSON, also of a text that is JSON; else the text."""
+    """Parse JSON text, also JSON text inside JSON text; return other text unchanged."""
     value: Json = text
     for _ in range(_MOST_SPELLED):
         if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
@@ -292,7 +292,7 @@ def _spelled_out(text: str) -> Json:
 
 
 def _with_beside(found: Wrapped, value: dict[str, Json], address: str) -> Wrapped:
-    """What stands beside a request, unless something further inside has said it."""
+    """Add data beside a request, unless an inner wrapper has it."""
     own = value.get("acdl")
     beside = {**value, **own} if isinstance(own, dict) else value
     reply = next((beside[key] for key in _REPLIES if beside.get(key) is not None), None)
@@ -311,7 +311,7 @@ def _with_beside(found: Wrapped, value: dict[str, Json], address: str) -> Wrappe
 
 
 def _point(said: Json) -> tuple[Time | None, bool]:
-    """A point in time that a wrapper says, and whether it means none."""
+    """Return the point in time in a wrapper, and whether it is invalid."""
     if isinstance(said, str | int) and not isinstance(said, bool):
         try:
             return parse_point(str(said)), False

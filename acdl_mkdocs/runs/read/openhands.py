@@ -1,6 +1,6 @@
-"""Reads the event logs of OpenHands: an object for each event, of which some are messages to the model or from it.
+"""Reads the event logs of OpenHands: an object for each event, some of which are messages to or from the model.
 
-The actions of one answer are events of their own, which name the answer. An event of the condenser says which events
+The actions of one answer are separate events, which name the answer. An event of the condenser says which events
 are left out from then on, and the summary that takes their place. Events from before version 1 hold no messages.
 """
 
@@ -19,7 +19,7 @@ _LOG = "set `log_completions` of the model, and use the files in `log_completion
 
 
 def is_event(value: Json) -> bool:
-    """Whether a value is an event, or has a list of events."""
+    """Return whether a value is an event, or has a list of events."""
     if not isinstance(value, dict):
         return False
     if value.get("source") in _SOURCES and "id" in value:
@@ -33,10 +33,10 @@ def _is_old(value: dict[str, Json]) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The requests that the answers in an event log were given to.
+    """Yield the requests that the answers in an event log were given to.
 
     Args:
-        values: What the file says.
+        values: The values of the file.
         format: Not used: event logs have one format.
     """
     del format
@@ -70,7 +70,7 @@ class _Log:
         self.has_begun = False
 
     def read(self, event: Json, value: Value) -> Iterator[Found]:
-        """One event."""
+        """Read one event."""
         if not isinstance(event, dict) or not isinstance(event.get("kind"), str):
             is_old = isinstance(event, dict) and _is_old(event)
             reason = (
@@ -118,7 +118,7 @@ def _system(event: dict[str, Json]) -> Json:
 
 
 def _texts(given: Json) -> list[Json]:
-    """Contents as blocks of text and images."""
+    """Return contents as blocks of text and images."""
     blocks: list[Json] = []
     for each in given if isinstance(given, list) else [given]:
         if isinstance(each, str):
@@ -168,7 +168,7 @@ def _result(event: dict[str, Json]) -> dict[str, Json]:
 
 
 def _condensed(entries: list[Entry], event: dict[str, Json]) -> list[Entry]:
-    """What is left of a conversation behind an event of the condenser."""
+    """Return the conversation after an event of the condenser."""
     listed = event.get("forgotten_event_ids")
     forgotten = {each for each in listed if isinstance(each, str)} if isinstance(listed, list) else set()
     left = [entry for entry in entries if entry.id not in forgotten]
@@ -179,7 +179,7 @@ def _condensed(entries: list[Entry], event: dict[str, Json]) -> list[Entry]:
 
 
 def _join(entries: Sequence[Entry]) -> list[Json]:
-    """Messages of entries: the actions of an answer that follow each other are one."""
+    """Return the messages of entries: consecutive actions of an answer are joined."""
     found: list[Json] = []
     last: Entry | None = None
     for entry in entries:

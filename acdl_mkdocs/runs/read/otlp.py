@@ -77,7 +77,7 @@ _OTHERS = (
 
 
 def how_to_record_contents(scope: str) -> str:
-    """What to do so that an instrumentation records messages.
+    """Describe how to make an instrumentation record messages.
 
     Args:
         scope: Name of the scope of its spans; a package or a module.
@@ -101,7 +101,7 @@ _TEXTS = ("content", "text")
 
 
 def read_prompt(sent: Json) -> Read:
-    """What was sent, with what is not as the conventions say.
+    """Read a prompt, and report what does not follow the conventions.
 
     Args:
         sent: `system`, `messages` and `tools`, as `sent_in()` gives them.
@@ -117,7 +117,7 @@ def read_prompt(sent: Json) -> Read:
 
 
 def _messages(place: Place) -> list[Message]:
-    """A message; results of tools are messages of their own, as everywhere in a prompt."""
+    """Return the messages of one; results of tools become separate messages, as everywhere in a prompt."""
     role = _ROLES.get(str(place.at("role").value).lower())
     if role is None:
         where = place.at("role") if isinstance(place.value, dict) else place
@@ -228,7 +228,7 @@ class _Gathered:
     origin: Origin
     events: list[Event] = field(default_factory=list)
     span: Recorded | None = None
-    """The call, as far as the span says it."""
+    """The call, as far as the span describes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class _Call:
 
 @dataclass(slots=True)
 class _Open:
-    """What is not decided yet, and which calls were read."""
+    """The pending spans and records, and the calls that were read."""
 
     gathered: dict[str, _Gathered] = field(default_factory=dict)
     empty: dict[str, Skipped] = field(default_factory=dict)
@@ -255,7 +255,7 @@ class _Open:
     """The keys of calls by the ids of their spans, for records that do not name their trace."""
 
     def too_many(self) -> Iterator[Found]:
-        """Decide about the oldest."""
+        """Decide about the oldest pending items."""
         while len(self.gathered) > MOST_OPEN:
             yield from self.closed(next(iter(self.gathered)))
         while len(self.empty) > MOST_OPEN:
@@ -265,7 +265,7 @@ class _Open:
                 del known[next(iter(known))]
 
     def closed(self, key: str, answer: Json = None) -> Iterator[Found]:
-        """The request whose messages are all there."""
+        """Yield the request whose messages are complete."""
         gathered = self.gathered.pop(key, None)
         if gathered is None:
             return
@@ -275,7 +275,7 @@ class _Open:
             yield from self.once(key, each if span is None else with_call(each, span))
 
     def once(self, key: str, request: Recorded) -> Iterator[Found]:
-        """A request, unless the same call was read already."""
+        """Yield a request, unless the same call was read already."""
         known = self.calls.get(key)
         if known is not None and known.last is not None:
             yield Skipped(request.origin, _SAME)
@@ -284,13 +284,13 @@ class _Open:
         yield replace(request, call=key)
 
     def all(self) -> Iterator[Found]:
-        """Everything, at the end of the file."""
+        """Yield everything pending at the end of the file."""
         for key in tuple(self.gathered):
             yield from self.closed(key)
         yield from self.empty.values()
 
     def settle(self, span: Span, last: tuple[str, str] | None) -> tuple[list[Skipped], bool]:
-        """Which calls without messages are the call of a span, and whether another span has that call already.
+        """Return calls without messages that are the call of a span, and whether another span has that call already.
 
         Spans are of the same call where one is directly inside the other, unless both have messages that differ.
         """
@@ -308,7 +308,7 @@ class _Open:
         return [Skipped(self.empty.pop(key).origin, _SAME) for key in empty], before is not None
 
     def _related(self, span: Span) -> list[str]:
-        """The calls that a span is directly inside of, or that are inside it; remembers where the span is."""
+        """Return the calls that directly contain a span or are inside it; remember the place of the span."""
         parent = key_of(span.trace_id, span.parent_id) if span.parent_id else ""
         found = [parent] if parent in self.calls else []
         found += self.inside.get(span.key, ()) if span.id else ()
@@ -318,11 +318,11 @@ class _Open:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The calls of models in a trace.
+    """Yield the calls of models in a trace.
 
     Args:
-        values: What the file says.
-        format: Not used: traces have a form of their own.
+        values: The values of the file.
+        format: Not used: traces have their own form.
     """
     del format
     opened = _Open()
@@ -376,7 +376,7 @@ def _of_span(span: Span, origin: Origin, opened: _Open) -> Iterator[Found]:
 
 
 def _in_span(span: Span, origin: Origin) -> Iterator[Recorded]:
-    """The request that a span has."""
+    """Yield the request of a span."""
     events = (*span.events, *events_in(span.attributes))
     yield from _request(span.attributes, events, origin)
     details = next((each for each in span.events if each.name == _DETAILS), None)
@@ -391,7 +391,7 @@ def _in_span(span: Span, origin: Origin) -> Iterator[Recorded]:
 
 
 def _bare(span: Span, origin: Origin) -> Recorded:
-    """A call, without what was sent."""
+    """Return a call without its prompt."""
     model = span.attributes.get("gen_ai.request.model")
     episode = _episode(span.attributes)
     return Recorded(
@@ -400,7 +400,7 @@ def _bare(span: Span, origin: Origin) -> Recorded:
 
 
 def _is_call(span: Span) -> bool:
-    """Whether a span is a call of a model, not of an agent, a tool or a step that has one inside."""
+    """Return whether a span is a call of a model, not of an agent, a tool or a step with such a call inside."""
     attributes = span.attributes
     if attributes.get("logfire.span_type") == "pending_span":
         return False  # it is written again when it ends
@@ -440,7 +440,7 @@ def _of_record(record: Event, origin: Origin, opened: _Open) -> Iterator[Found]:
 def _request(
     attributes: Mapping[str, Json], events: Sequence[Event], origin: Origin, answer: Json = None
 ) -> Iterator[Recorded]:
-    """The request that attributes and events say, if they do."""
+    """Yield the request in attributes and events, if there is one."""
     sent = sent_in(attributes, events)
     if sent is None:
         return
@@ -453,12 +453,12 @@ def _request(
 
 
 def _episode(attributes: Mapping[str, Json]) -> str | None:
-    """Name of the conversation, where the trace says it."""
+    """Return the name of the conversation, if the trace has it."""
     return next((said for key in _EPISODES if isinstance(said := attributes.get(key), str) and said), None)
 
 
 def _last(request: Recorded) -> tuple[str, str]:
-    """Role and words of the last message of a request."""
+    """Return role and words of the last message of a request."""
     messages = request.request.messages
     last = messages[-1] if messages else Message("none", ())
     return last.role, " ".join(" ".join(map(words_of, last.parts)).split())

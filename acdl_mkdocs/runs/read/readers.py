@@ -1,4 +1,4 @@
-"""`READERS`: the forms of recordings that can be read, and `reader_of()`: which of them a value is in."""
+"""`READERS`: the forms of recordings that can be read, and `reader_of()`: the form of a value."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
@@ -24,7 +24,7 @@ class Reader:
 
 
 def reader_of(value: Json) -> str:
-    """Key in `READERS` of the reader for a file that has such a value first."""
+    """Return the key in `READERS` of the reader for a file with such a first value."""
     return next((name for name, reader in READERS.items() if reader.is_form_of(value)), "jsonl")
 
 

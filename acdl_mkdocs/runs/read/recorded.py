@@ -1,4 +1,4 @@
-"""What a file of a recorded run says: requests that were sent, and what their calls ask for."""
+"""The content of a file of a recorded run: requests that were sent, and what their calls ask for."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -21,12 +21,12 @@ class Asked:
     """Among calls of one message that ask for the same."""
 
     def __str__(self) -> str:
-        """As messages name it: `temp(town="Oslo")`."""
+        """Return the call as in messages: `temp(town="Oslo")`."""
         return f"{self.tool}({shortened(self.args)})"
 
 
 def asked_by(calls: Iterable[Call]) -> list[Asked]:
-    """What the calls of one message ask for."""
+    """Return what the calls of one message ask for."""
     found: list[Asked] = []
     counts: dict[tuple[str, str], int] = {}
     for call in calls:
@@ -52,14 +52,14 @@ class Origin:
     """What of the line or the document it is: `entry 3`, `span 00f067aa0ba902b7`, `request.body`."""
 
     def __str__(self) -> str:
-        """As it stands in messages: `run.jsonl:3, request.body`."""
+        """Return the position as in messages: `run.jsonl:3, request.body`."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}, {self.inside}" if self.inside else place
 
 
 @dataclass(frozen=True, slots=True)
 class Incomplete:
-    """What a recording does not say about its requests."""
+    """What a recording does not contain of its requests."""
 
     source: str
     """What the requests come from: `a session of Claude Code`."""
@@ -89,25 +89,25 @@ class Recorded:
 
     request: Prompt
     format: str
-    """Key in `WIRES`, or `otel` where a trace says it in its own way."""
+    """Key in `WIRES`, or `otel` for the form of a trace."""
     origin: Origin
     at: Time | None = None
-    """The point that it belongs to, where the file or a manifest says it, or `assigned()` has found it."""
+    """The point that it belongs to, from the file, a manifest or `assigned()`."""
     episode: str | None = None
     """Name of the run that it belongs to: of a session or conversation, or as `grouped()` has found it."""
     model: str | None = None
     reply: Json = None
-    """What was answered, as it is recorded."""
+    """The reply, as it is recorded."""
     status: int | None = None
-    """Of the answer, where it came over HTTP."""
+    """Of the answer, if it came over HTTP."""
     problems: tuple[Problem, ...] = ()
-    """What in the request is not as its format says; paths are those of its body."""
+    """Problems of the request in its format; paths are those of its body."""
     incomplete: Incomplete | None = None
-    """What is known to be missing, where the recording does not hold the request itself."""
+    """What is known to be missing, if the recording does not have the request itself."""
     call: str = ""
     """Id of the call, where records about it may be in several files."""
     answer: Answer | None = None
-    """What was answered, in short, where `reply` is no longer kept."""
+    """A summary of the reply, if `reply` is no longer kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Skipped:
     reason: str
     """What it is, in words that many can share: `no JSON`, `an answer of a model`."""
     detail: str = ""
-    """What is said about this one alone."""
+    """Details about this one alone."""
     cure: str = ""
     is_damaged: bool = False
     """Whether a request may be lost: else it is something that is rightly beside the requests."""
@@ -139,7 +139,7 @@ class _Kind:
 
 @dataclass(slots=True)
 class _Part:
-    """The requests of which the same is missing."""
+    """The requests with the same missing content."""
 
     first: Origin
     n_found: int = 0
@@ -151,7 +151,7 @@ class Tally:
 
     n_requests: int = 0
     n_with_problems: int = 0
-    """Requests that are not as their format says."""
+    """Requests that do not follow their format."""
     skipped: dict[tuple[bool, str], _Kind] = field(default_factory=dict)
     incomplete: dict[Incomplete, _Part] = field(default_factory=dict)
     """Requests that the recording does not hold whole."""
@@ -163,11 +163,11 @@ class Tally:
 
     @property
     def n_skipped(self) -> int:
-        """How much was no request."""
+        """How many values were not requests."""
         return sum(kind.n_found for kind in self.skipped.values())
 
     def requests(self, found: Iterable[Found]) -> Iterator[Recorded]:
-        """The requests alone, one at a time; everything is counted."""
+        """Yield the requests alone, one at a time, and count everything."""
         for each in found:
             if isinstance(each, Skipped):
                 self.skipped.setdefault((each.is_damaged, each.reason), _Kind(each)).n_found += 1
@@ -179,12 +179,12 @@ class Tally:
             yield each
 
     def told(self) -> tuple[str, ...]:
-        """A sentence for each kind of things that were skipped, those that may be requests first."""
+        """Describe each kind of skipped values in a sentence, possible requests first."""
         kinds = sorted(self.skipped.items(), key=lambda item: (not item[0][0], item[0][1]))
         return tuple(_sentence(kind) for _, kind in kinds)
 
     def notes(self) -> tuple[str, ...]:
-        """A sentence for each kind of requests that the recording does not hold whole."""
+        """Describe each kind of incomplete requests in a sentence."""
         return tuple(_note(what, part) for what, part in self.incomplete.items())
 
 

@@ -23,7 +23,7 @@ _REBUILT_MINI = Incomplete("a trajectory of mini-SWE-agent", "tools")
 
 
 def is_trajectory(value: Json) -> bool:
-    """Whether a value is a trajectory."""
+    """Return whether a value is a trajectory."""
     if not isinstance(value, dict):
         return False
     if str(value.get("trajectory_format", "")).startswith(_MINI):
@@ -34,10 +34,10 @@ def is_trajectory(value: Json) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The requests of trajectories.
+    """Yield the requests of trajectories.
 
     Args:
-        values: What the file says.
+        values: The values of the file.
         format: Not used: trajectories have one format.
     """
     del format
@@ -104,7 +104,7 @@ def _step(step: Json, model: str | None, value: Value) -> Found:
 
 
 def _rebuilt(messages: list[Json], talk: Talk, value: Value) -> Iterator[Found]:
-    """The requests of the answers among messages."""
+    """Yield the requests of the answers among messages."""
     for number, each in enumerate(messages, 1):
         if not isinstance(each, dict) or each.get("role") not in _ROLES:
             continue
@@ -118,7 +118,7 @@ def _rebuilt(messages: list[Json], talk: Talk, value: Value) -> Iterator[Found]:
 
 
 def _message(given: dict[str, Json]) -> dict[str, Json]:
-    """A message without what the agent notes beside it."""
+    """Return a message without the notes of the agent."""
     found = {key: given[key] for key in _KEYS if given.get(key) is not None}
     ids = given.get("tool_call_ids")
     if found.get("role") == "tool" and "tool_call_id" not in found and isinstance(ids, list) and ids:
@@ -143,7 +143,7 @@ def _model(document: dict[str, Json]) -> str | None:
 
 
 def _at(value: Json, *keys: str) -> Json:
-    """What is in objects in objects, if it is there."""
+    """Return the value under keys of nested objects, if it exists."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -18,7 +18,7 @@ _CURE = "record the cassette again with the bodies of requests"
 
 
 def is_cassette(value: Json) -> bool:
-    """Whether a value is a cassette."""
+    """Return whether a value is a cassette."""
     keys = value.keys() if isinstance(value, dict) else ()
     listed = list_under(value, *_LISTS)
     return any(key in keys for key in _LISTS) and all(
@@ -27,11 +27,11 @@ def is_cassette(value: Json) -> bool:
 
 
 def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterator[Found]:
-    """The calls of models in a cassette.
+    """Yield the calls of models in a cassette.
 
     Args:
-        values: What the file says.
-        format: Key in `WIRES` of the format of all bodies; `None` finds out for each.
+        values: The values of the file.
+        format: Key in `WIRES` of the format of all bodies; `None` detects it for each.
     """
     for each in values:
         if isinstance(each, Skipped):
@@ -47,7 +47,7 @@ def read(values: Iterator[Value | Skipped], format: str | None = None) -> Iterat
 
 
 def _entry(interaction: Json) -> Json:
-    """An interaction as HAR has it."""
+    """Return an interaction in the form of HAR."""
     given = interaction if isinstance(interaction, dict) else {}
     request, response = _object(given.get("request")), _object(given.get("response"))
     status = response.get("status", response.get("code"))
@@ -74,7 +74,7 @@ def _object(value: Json) -> dict[str, Json]:
 
 
 def _headers(given: Json) -> Json:
-    """Headers as HAR lists them; a value may be a list."""
+    """Return headers in the form of HAR; a value may be a list."""
     found: list[Json] = []
     for name, value in _object(given).items():
         found.append({"name": name, "value": value[0] if isinstance(value, list) and value else value})
@@ -82,7 +82,7 @@ def _headers(given: Json) -> Json:
 
 
 def _body(given: Json, *, is_parsed: bool) -> Json:
-    """A body: its text, or base64 of it."""
+    """Return a body: its text, or base64 of it."""
     if is_parsed:
         return {"text": json.dumps(given)}
     body = _object(given)

@@ -1,4 +1,4 @@
-"""Record what an agent sends, or answer it from a recording or a script, on this machine alone.
+"""Record the requests of an agent, or answer them from a recording or a script, on this machine alone.
 
 `recording()` is for tests and programs; `Session` is what the command is made of.
 """

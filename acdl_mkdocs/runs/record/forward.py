@@ -52,7 +52,7 @@ class ForwardedAnswers:
         self._lock = Lock()
 
     def answer(self, asked: Asked) -> Answer:
-        """What the provider answers; where it cannot be reached, an error that says so."""
+        """Return the answer of the provider; if it cannot be reached, an error with the reason."""
         upstream = self._upstreams[asked.provider]
         query = "&".join(filter(None, (urlsplit(upstream).query, asked.query)))
         target = f"{urlsplit(upstream).path.rstrip('/')}{asked.path}" + (f"?{query}" if query else "")
@@ -95,20 +95,20 @@ class ForwardedAnswers:
         return Answer(found.status, found.headers, found.chunks, found.length, f"it did not reach its provider: {why}")
 
     def complaints(self) -> list[str]:
-        """Requests that went on past the recorder; errors of a provider are answers."""
+        """Return the requests that bypassed the recorder; errors of a provider are answers."""
         return list(self._complaints)
 
     def left_over(self) -> list[str]:
-        """Nothing: a provider always has more to say."""
+        """Return nothing: a provider can always answer more."""
         return []
 
     def remarks(self) -> list[str]:
-        """What did not reach a provider."""
+        """Return the requests that did not reach a provider."""
         return list(self._remarks)
 
 
 def _ask(upstream: str, target: str, asked: Asked) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-    """Ask a provider; the answer has begun."""
+    """Send a request to a provider and wait for the beginning of the answer."""
     connection, target = _connection(upstream, target)
     connection.putrequest(asked.method, target, skip_host=False, skip_accept_encoding=True)
     for key, value in _headers(asked, upstream):
@@ -122,13 +122,13 @@ def _ask(upstream: str, target: str, asked: Asked) -> tuple[http.client.HTTPConn
 
 
 def _said_length(response: http.client.HTTPResponse) -> int | None:
-    """The length that an answer without its body says the body has."""
+    """Return the declared length of the body of an answer without a body."""
     said = response.getheader("content-length", "")
     return int(said) if _LENGTH.fullmatch(said) else None
 
 
 def _moved(upstream: str, target: str, response: http.client.HTTPResponse) -> str | None:
-    """Where at the same provider a request has to be asked again, unchanged."""
+    """Return where to send a request again, unchanged, at the same provider."""
     place = response.getheader("location") if response.status in _MOVED_UNCHANGED else None
     if not place:
         return None
@@ -140,13 +140,13 @@ def _moved(upstream: str, target: str, response: http.client.HTTPResponse) -> st
 
 
 def _place(parts: SplitResult) -> str:
-    """The name and the port of an address."""
+    """Return the name and the port of an address."""
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
 def _sent_elsewhere(asked: Asked, place: str) -> str:
-    """The complaint about a request that the provider sends to another one, which clients ask by themselves."""
+    """Return the complaint about a redirect to another server, which clients follow by themselves."""
     bare = redacted_text(re.split(r"[?#]", place, maxsplit=1)[0])
     option = shlex.quote(f"{asked.provider}={bare.removesuffix(asked.path)}")
     cure = f"; record that one: `--upstream {option}`" if "://" in bare else ""
@@ -154,7 +154,7 @@ def _sent_elsewhere(asked: Asked, place: str) -> str:
 
 
 def _headers(asked: Asked, upstream: str) -> Iterator[tuple[str, str]]:
-    """The headers of a client as the provider gets them; of compressions, those that can be recorded."""
+    """Yield the headers of a client for the provider; only compressions that can be recorded."""
     named = {*words_of(asked.headers, "connection")}
     parts = urlsplit(upstream)
     if parts.username is not None:  # as clients do: it counts, and not their key
@@ -170,7 +170,7 @@ def _headers(asked: Asked, upstream: str) -> Iterator[tuple[str, str]]:
 
 
 def _connection(upstream: str, target: str) -> tuple[http.client.HTTPConnection, str]:
-    """A connection to a provider, through a proxy where the environment names one; and what to ask there."""
+    """Return a connection to a provider, through the proxy of the environment, if any; and the request target."""
     parts = urlsplit(upstream)
     host = parts.hostname or ""
     proxy = None if proxy_bypass(host) else getproxies().get(parts.scheme)
@@ -187,14 +187,14 @@ def _connection(upstream: str, target: str) -> tuple[http.client.HTTPConnection,
 
 
 def _login(name: str, password: str | None) -> str:
-    """The value of the header that says who asks."""
+    """Return the value of the header for authorization."""
     return "Basic " + b64encode(f"{unquote(name)}:{unquote(password or '')}".encode()).decode()
 
 
 def _chunks(
     connection: http.client.HTTPConnection, response: http.client.HTTPResponse, n_bytes: int | None
 ) -> Iterator[bytes]:
-    """The bytes of an answer as soon as they are there."""
+    """Yield the bytes of an answer as soon as they arrive."""
     n_read = 0
     try:
         while chunk := response.read1(_CHUNK_BYTES):

@@ -1,6 +1,6 @@
-"""Heads of requests, read as RFC 9112 writes them and in no other way: what could be read in two ways is refused.
+"""Request heads, read strictly by RFC 9112: anything ambiguous is refused.
 
-`http.server` takes folded lines, bare carriage returns, several lengths and targets of proxies. Whoever stands between
+`http.server` accepts folded lines, bare carriage returns, several lengths and targets of proxies. A program between
 a client and the recorder may read these differently, so that a second request hides in the first. Knows no provider.
 """
 
@@ -21,14 +21,15 @@ NAME_CHARACTER = r"[!#$%&'*+.^_`|~0-9A-Za-z-]"
 """Of the name of a header, as a pattern."""
 _HEADER = re.compile(rb"(%b{1,256}):[ \t]*+([\t\x20-\x7e\x80-\xff]*+)\r?\n" % NAME_CHARACTER.encode())
 _ONCE = ("host", "content-length", "transfer-encoding", "origin", "sec-fetch-site")
-"""Headers that may be there one time: with two, nobody knows which one counts."""
+"""Headers that may occur only once: with two, it is ambiguous which one counts."""
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*+(?:;[\t\x20-\x7e\x80-\xff]*+)?\r\n")
-"""Of a piece of a body, where a line feed alone ends no line: some take it for part of what stands behind `;`."""
+"""The size of a chunk of a body. A line feed alone ends no line: some programs would take it for part of the text
+after `;`."""
 _MOST_EXTENSION = 1000
 
 
 class RefusedCallError(Exception):
-    """A call is none of the run; the message says why."""
+    """A call that does not belong to the run; the message has the reason."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -47,7 +48,7 @@ class Head:
     headers: tuple[tuple[str, str], ...]
 
     def get(self, name: str) -> str | None:
-        """The value of a header."""
+        """Return the value of a header."""
         return next((value for key, value in self.headers if key.lower() == name), None)
 
     @property
@@ -57,13 +58,13 @@ class Head:
 
 
 def words_of(headers: Iterable[tuple[str, str]], name: str) -> frozenset[str]:
-    """The words of a header that is a list, in small letters; it may be there several times."""
+    """Return the lower-case words of a list header, which may occur several times."""
     values = (value for key, value in headers if key.lower() == name)
     return frozenset(word.strip().lower() for value in values for word in value.split(","))
 
 
 def read_head(stream: BinaryIO) -> Head | None:
-    """The head of the next request; `None` if there is no further one.
+    """Read the head of the next request; `None` if there is no further one.
 
     Raises:
         RefusedCallError: It is not written as a head is.
@@ -108,10 +109,10 @@ def _line(stream: BinaryIO) -> bytes:
 
 
 def read_body(stream: BinaryIO, head: Head, most_bytes: int) -> bytes:
-    """The body of a request.
+    """Read the body of a request.
 
     Raises:
-        RefusedCallError: Where it ends is not clear, or it is too large.
+        RefusedCallError: Its end is ambiguous, or it is too large.
         ConnectionError: The client hung up before its end.
     """
     length, coding = head.get("content-length"), head.get("transfer-encoding")
@@ -127,7 +128,7 @@ def read_body(stream: BinaryIO, head: Head, most_bytes: int) -> bytes:
 
 
 def _pieces(stream: BinaryIO, most_bytes: int) -> bytes:
-    """A body that says its length piece by piece."""
+    """Read a chunked body."""
     body = bytearray()
     while True:
         size = _SIZE.fullmatch(stream.readline(_MOST_EXTENSION))
@@ -154,5 +155,5 @@ def _whole(stream: BinaryIO, n_bytes: int) -> bytes:
 
 
 def too_large(most_bytes: int) -> RefusedCallError:
-    """The refusal of a body."""
+    """Return the refusal of a large body."""
     return RefusedCallError(413, f"the request has more than {most_bytes:,} bytes")

@@ -1,4 +1,4 @@
-"""Answers that are made here: what a script or a recording says, as bytes that a client of a provider can read."""
+"""Answers from a script or a recording, as bytes that a client of a provider can read."""
 
 import json
 
@@ -14,32 +14,32 @@ _CHARACTERS_A_TOKEN = 4
 
 
 def json_answer(status: int, body: Json, **headers: str) -> Answer:
-    """An answer in one piece."""
+    """Return an answer in one piece."""
     data = json.dumps(body, ensure_ascii=True).encode()
     return Answer(status, {"content-type": "application/json", **headers}, (data,), len(data))
 
 
 def failed(asked: Asked, failure: Failure, *, is_scripted: bool = False) -> Answer:
-    """An error in the shape of the provider; one that no script wants is not worth another try."""
+    """Return an error in the format of the provider; one not in the script is marked as final for clients."""
     found = json_answer(failure.status, shape_of(asked).failure(failure))
     headers = dict(found.pairs) if is_scripted else {**dict(found.pairs), **_NEVER_AGAIN}
     return Answer(found.status, headers, found.chunks, found.length)
 
 
 def said_answer(asked: Asked, said: Said) -> Answer:
-    """What a model says, in one piece or in several as the client wants it."""
+    """Return the reply of a model, in one piece or as a stream, as the client asks."""
     return whole_answer(asked, 200, shape_of(asked).body(said, asked))
 
 
 def whole_answer(asked: Asked, status: int, body: Json) -> Answer:
-    """A body that is known as a whole."""
+    """Return an answer with a complete body."""
     if asked.is_streamed and status == 200 and isinstance(body, dict):
         return Answer(200, {"content-type": content_type(asked)}, shape_of(asked).streamed(body, asked))
     return json_answer(status, body)
 
 
 def other_call(asked: Asked) -> Answer | str:
-    """The answer to a call that asks no model, where one can be made; else why not."""
+    """Return the answer to a call that asks no model, if there can be one; else why not."""
     if asked.method == "HEAD" or (asked.method == "GET" and asked.path in ("", "/")):
         return json_answer(200, {})
     if asked.path.endswith(("/count_tokens", ":countTokens", "/input_tokens")):
@@ -55,7 +55,7 @@ def other_call(asked: Asked) -> Answer | str:
 
 
 def _models(asked: Asked, name: str) -> dict[str, Json]:
-    """The model that a client asks for, or a list of none."""
+    """Return the model that a client asks for, or an empty list."""
     if asked.provider in ("gemini", "vertex"):
         return {"name": f"models/{name}"} if name else {"models": []}
     if asked.provider == "anthropic":

@@ -1,4 +1,4 @@
-"""The providers that clients know: the variables by which their addresses are set, and where they are in truth."""
+"""The known providers: the variables for their addresses, and their real addresses."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -14,11 +14,11 @@ PLACEHOLDER_KEY = "no-key-is-needed"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Somebody whose clients can be told another address."""
+    """A provider whose clients accept another address."""
 
     name: str
     upstream: str | None = None
-    """Its address; `None` where it is another one for everybody."""
+    """Its address; `None` if each customer has another one."""
     variables: tuple[str, ...] = ()
     """What its clients, and programs that know many providers, read the address from."""
     keys: tuple[str, ...] = ()
@@ -50,22 +50,23 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("vertex", None, ("GOOGLE_VERTEX_BASE_URL",)),
     Provider("azure", None, ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"), ("AZURE_OPENAI_API_KEY", "AZURE_API_KEY")),
 )
-"""Those whose address is another one for everybody are recorded where it is known: in a variable, or said."""
+"""Providers with a different address for each customer are recorded if the address is known: in a variable, or
+given."""
 
 
 def known_providers(
     upstreams: Mapping[str, str], variables: Mapping[str, str], environ: Mapping[str, str], *, is_offline: bool
 ) -> tuple[Provider, ...]:
-    """The providers that are recorded, each with the address that it has in truth.
+    """Return the providers to record, each with its real address.
 
     Parameters:
         upstreams: Addresses by names of providers: of those above, or of others.
         variables: Names of more variables, and the providers whose address they have.
-        environ: Variables of the program; what they say of an address stays true.
-        is_offline: Whether nothing is sent to a provider, so that no address has to be known.
+        environ: Variables of the program; addresses in them stay in effect.
+        is_offline: Whether nothing is sent to a provider, so that no address is needed.
 
     Raises:
-        RecorderError: An address is none, or a variable is for a provider that nobody knows.
+        RecorderError: An address is invalid, or a variable is for an unknown provider.
     """
     names = {each.name: each for each in PROVIDERS}
     more = [asked for asked in variables.values() if is_offline and not closest(asked, names)]
@@ -93,7 +94,7 @@ def _check(name: str, address: str) -> None:
     try:
         parts = urlsplit(address)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is none, or half of an address of IPv6
+    except ValueError:  # an invalid port, or half of an address of IPv6
         is_address = False
     if not is_address:
         shown, example = redacted_text(address), "`https://api.example.com/v1`"
@@ -117,7 +118,7 @@ def _check_variable(variable: str, asked: str, found: Mapping[str, Provider], *,
 def environment(
     providers: tuple[Provider, ...], address: str, environ: Mapping[str, str], *, is_offline: bool
 ) -> dict[str, str]:
-    """The variables that a program needs, so that its clients ask the recorder.
+    """Return the variables of a program whose clients shall use the recorder.
 
     Parameters:
         providers: Those that are recorded.

@@ -1,4 +1,4 @@
-"""The lines of a recording, what was asked and answered, without secrets; and the file that they are written to."""
+"""The lines of a recording, requests and answers without secrets; and the file that they are written to."""
 
 import json
 import os
@@ -24,14 +24,14 @@ _FLAGS: Mapping[Mode, int] = {
     "replace": os.O_WRONLY | os.O_CREAT,
 }
 _FOR_ITS_OWNER = 0o600
-"""Who may read a new file: a recording has whatever was said."""
+"""Permissions of a new file: only its owner may read a recording, which has the whole conversation."""
 
 
 class OutFile:
     """A file that is open for lines; one that is replaced is emptied by the first of them."""
 
     def __init__(self, path: Path, mode: Mode) -> None:
-        """Open it.
+        """Open the file.
 
         Raises:
             RecorderError: It is there already, or cannot be written.
@@ -51,11 +51,11 @@ class OutFile:
 
     @property
     def is_as_before(self) -> bool:
-        """Whether it was there already and nothing was written."""
+        """Whether it existed already and nothing was written."""
         return self._is_unwritten and not self._is_new
 
     def write(self, line: bytes) -> None:
-        """Add a line, which is in the file when this returns; `fault` says where it could not be."""
+        """Add a line, which is in the file when this returns; `fault` says if it could not be."""
         if self.fault:
             return
         try:
@@ -68,7 +68,7 @@ class OutFile:
             self._failed(reason)
 
     def close(self) -> None:
-        """End it; a file that was made for nothing is removed."""
+        """Close the file; remove it if it is new and empty."""
         try:
             self._file.close()
             if self._is_new and self._is_unwritten:
@@ -81,7 +81,7 @@ class OutFile:
 
 
 def refuse_to_write(out: Path, inputs: Sequence[Path], command: Sequence[str]) -> None:
-    """See to it that a recording is not written over what the run is made of.
+    """Raise an error if a recording would overwrite an input of the run.
 
     Parameters:
         out: The recording.
@@ -101,7 +101,7 @@ def refuse_to_write(out: Path, inputs: Sequence[Path], command: Sequence[str]) -
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    """Whether two names are of one file, also where one is a link to the other."""
+    """Return whether two names are of the same file, also through a link."""
     try:
         return one.samefile(other)
     except (OSError, ValueError):  # one is not there, or is no name of a file
@@ -124,14 +124,14 @@ def _opened(path: Path, mode: Mode) -> BinaryIO:
 
 
 def _drop_if_empty(path: Path) -> None:
-    """Remove a file that has nothing in it."""
+    """Remove an empty file."""
     with suppress(OSError):
         if path.is_file() and not path.stat().st_size:
             path.unlink()
 
 
 def _is_in_a_line(path: Path) -> bool:
-    """Whether a file does not end with the end of a line."""
+    """Return whether a file ends inside a line."""
     if not path.is_file() or path.stat().st_size == 0:
         return False
     with path.open("rb") as file:
@@ -142,20 +142,20 @@ def _is_in_a_line(path: Path) -> bool:
 VERSION = 1
 """Value of `acdl_record`."""
 MOST_BYTES = 64_000_000
-"""Of a request, and of what is kept of an answer."""
+"""Of a request, and of the kept part of an answer."""
 _MOST_OTHER = 1_000_000
-"""Of what is kept of an answer that no model gave, such as embeddings."""
+"""Of the kept part of an answer that no model gave, such as embeddings."""
 _MOST_LEVELS = 200
-"""Of lists and objects in each other: every Python can go through so many, and how many more depends on its version."""
+"""Nesting of lists and objects that every Python version can process; beyond it, that depends on the version."""
 _STREAM = (b"data:", b"event:")
-"""What streams begin with, whatever their header says they are: in one piece, what is split between events is whole."""
+"""The beginning of streams, whatever their header: in one piece, data split between events is joined."""
 _UNANSWERED = "the run ended before it was answered"
 _LAST_WORDS_S = 3.0
 """How long an answer may take to be written down after the program has ended."""
 
 
 def line_of(asked: Asked, status: int | None, reply: Json, note: str, episode: str | None) -> dict[str, Json]:
-    """What is written of a call."""
+    """Return the line of a call."""
     line: dict[str, Json] = {"acdl_record": VERSION}
     if episode is not None:
         line["episode"] = redacted_text(episode)
@@ -172,7 +172,7 @@ def line_of(asked: Asked, status: int | None, reply: Json, note: str, episode: s
 
 
 def reply_of(asked: Asked, body: bytes, content_type: str, coding: str) -> tuple[Json, str]:
-    """What an answer says, put together from its pieces; and why it cannot be read, or nothing.
+    """Return the content of an answer, assembled from its pieces; and why it cannot be read, if so.
 
     Parameters:
         asked: What it answers.
@@ -208,7 +208,7 @@ def _reply(asked: Asked, plain: bytes, content_type: str) -> tuple[Json, str]:
 
 
 def _shallow(value: Json) -> Json:
-    """The value itself.
+    """Return the value unless it is nested too deeply.
 
     Raises:
         RecursionError: It is nested too deeply.
@@ -223,11 +223,11 @@ def _shallow(value: Json) -> Json:
 
 
 def episodes_in(path: Path) -> frozenset[str]:
-    """The names of runs that a recording has already; none if there is no such file."""
+    """Return the names of runs that a recording has already; empty if there is no such file."""
     found = set()
-    with suppress(OSError), path.open("rb") as lines:  # told when it is opened for writing
+    with suppress(OSError), path.open("rb") as lines:  # reported when it is opened for writing
         for line in lines:
-            with suppress(ValueError, RecursionError):  # told when it is read
+            with suppress(ValueError, RecursionError):  # reported when it is read
                 value = json.loads(line) if b'"episode"' in line else None
                 found.add(str(value.get("episode", "")) if isinstance(value, dict) else "")
     return frozenset(found)
@@ -249,7 +249,7 @@ class Lines:
         """Calls for something else."""
         self.by_format: dict[str, int] = {}
         self.unknown: dict[str, int] = {}
-        """Paths of calls that may be requests to models in a form that nobody here knows, and how many there were."""
+        """Paths of calls that may be requests to models in an unknown format, with their counts."""
         self._episode = episode
         self._waiting: dict[int, Asked] = {}
         self._ready: dict[int, dict[str, Json]] = {}
@@ -262,7 +262,7 @@ class Lines:
         return self._file.fault if self._file is not None else ""
 
     def begin(self, asked: Asked) -> None:
-        """A call has come."""
+        """Begin a call."""
         with self._lock:
             self._waiting[asked.number] = asked
             if asked.format is None:
@@ -275,7 +275,7 @@ class Lines:
                 self.by_format[asked.format] = self.by_format.get(asked.format, 0) + 1
 
     def end(self, asked: Asked, status: int | None, reply: Json, note: str) -> None:
-        """A call is answered."""
+        """End a call."""
         line = line_of(asked, status, reply, note, self._episode)
         with self._lock:
             if self._waiting.pop(asked.number, None) is not None:
@@ -284,7 +284,7 @@ class Lines:
                 self._lock.notify_all()
 
     def close(self) -> None:
-        """Write what is left; of a call without an answer, what was asked."""
+        """Write pending lines; of a call without an answer, its request."""
         with self._lock:
             self._lock.wait_for(lambda: not self._waiting, _LAST_WORDS_S)
             for number, asked in self._waiting.items():

@@ -1,4 +1,4 @@
-"""Answers from a recording: to the same request the same answer, as often as it was recorded."""
+"""Answers from a recording: the same answer to the same request, as often as it was recorded."""
 
 import json
 import zlib
@@ -23,7 +23,7 @@ _MISSING = object()
 
 
 def nearest(value: Json, others: Sequence[Json]) -> int | None:
-    """Place of the one that has most in common with a value; of several, the first."""
+    """Return the index of the value with most in common; of several, the first."""
     said = Counter(_leaves(value, ""))
     best, best_place = -1.0, None
     for place, other in enumerate(others):
@@ -36,7 +36,7 @@ def nearest(value: Json, others: Sequence[Json]) -> int | None:
 
 
 def _leaves(value: Json, path: str) -> Iterator[tuple[str, str]]:
-    """What stands at which place, of texts each word; the numbers of elements do not count."""
+    """Yield the leaves with their paths, for texts each word; indices do not count."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _leaves(inner, f"{path}.{key}")
@@ -51,7 +51,7 @@ def _leaves(value: Json, path: str) -> Iterator[tuple[str, str]]:
 
 
 def first_difference(old: Json, new: Json) -> str:
-    """A clause about the first place where a value is another one; empty if there is none."""
+    """Describe the first difference of two values in a clause; empty if there is none."""
     return _difference(old, new, "")
 
 
@@ -88,7 +88,7 @@ def _clause(old: object, new: object, path: str) -> str:
 
 
 def _shown(value: object, start: int = 0) -> str:
-    """A value, short: of a long text the part that begins somewhere."""
+    """Return a value, shortened: of a long text the part from an offset."""
     if isinstance(value, str):
         begin, words = ("…" if start else ""), value[start:]
         end = "…" if len(words) > _MOST_SHOWN else ""
@@ -99,7 +99,7 @@ def _shown(value: object, start: int = 0) -> str:
 
 _GZIP = b"\x1f\x8b"
 MOST_LINE_BYTES = 128_000_000
-"""Of one line: more is not read, however little of the file it takes where that is compressed."""
+"""Of one line, uncompressed: more is not read."""
 MOST_BYTES = 256_000_000
 """Of all lines, as they are unpacked: all of them are kept in memory."""
 _BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_identifier", "prompt_cache_key", "store"))
@@ -118,7 +118,7 @@ class Kept:
 
 
 class ReplayedAnswers:
-    """Answers what was asked before."""
+    """Answers requests that were recorded."""
 
     is_offline = True
 
@@ -132,7 +132,7 @@ class ReplayedAnswers:
         self._lock = Lock()
 
     def answer(self, asked: Asked) -> Answer:
-        """What was answered to the same request."""
+        """Return the recorded answer to the same request."""
         said = redacted(asked.json)
         with self._lock:
             waiting = self._left.get(_key(redacted_text(asked.path), said))
@@ -166,11 +166,11 @@ class ReplayedAnswers:
         return f"{sentence}; the nearest is in line {near.line}: {clause}"
 
     def complaints(self) -> list[str]:
-        """What could not be answered."""
+        """Return what could not be answered."""
         return list(self._complaints)
 
     def left_over(self) -> list[str]:
-        """What was recorded and not asked."""
+        """Return what was recorded and not requested."""
         lines = sorted(each.line for waiting in self._left.values() for each in waiting)
         if not lines:
             return []
@@ -178,7 +178,7 @@ class ReplayedAnswers:
         return [f"{many} not asked again; the first is in line {lines[0]} of {self._name}"]
 
     def remarks(self) -> list[str]:
-        """Nothing else."""
+        """Return nothing."""
         return []
 
 
@@ -187,7 +187,7 @@ def _place(path: str) -> str:
 
 
 def _told(body: Json) -> Json:
-    """What of a request a model sees."""
+    """Return the part of a request that a model sees."""
     return {key: value for key, value in body.items() if key not in _BESIDE} if isinstance(body, dict) else body
 
 
@@ -196,7 +196,7 @@ def _key(path: str, body: Json) -> str:
 
 
 def load_replay(path: Path | str) -> ReplayedAnswers:
-    """The answers of a recording.
+    """Load the answers of a recording.
 
     Raises:
         RecorderError: The file cannot be read, or is no recording of this program.
@@ -215,7 +215,7 @@ def load_replay(path: Path | str) -> ReplayedAnswers:
 
 
 def _lines(plain: BinaryIO | GzipFile, name: str) -> Iterator[tuple[int, bytes]]:
-    """The lines with their numbers, as long as there is memory for them."""
+    """Yield the lines with their numbers, within a limit of memory."""
     n_bytes = 0
     for number, line in enumerate(iter(lambda: plain.readline(MOST_LINE_BYTES + 1), b""), 1):
         if len(line) > MOST_LINE_BYTES:

@@ -1,4 +1,4 @@
-"""Answers from a script: replies that somebody wrote in YAML or JSON, in their order."""
+"""Answers from a script: replies written in YAML or JSON, in their order."""
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -25,10 +25,10 @@ _MOST_SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Which requests a reply is for: all that is said must be so."""
+    """Which requests a reply is for: all conditions must hold."""
 
     model: str = ""
-    """Name of the model, in which `*` stands for anything."""
+    """Name of the model; `*` matches anything."""
     system: str = ""
     """Words in the instructions."""
     last: str = ""
@@ -37,7 +37,7 @@ class Condition:
     """Key in `WIRES`."""
 
     def fits(self, asked: Asked, prompt: Prompt, model: str) -> bool:
-        """Whether a request is such a one."""
+        """Return whether a request matches."""
         system = [each for each in prompt.messages if each.role == "system"]
         return (
             (not self.model or fnmatchcase(model, self.model))
@@ -66,7 +66,7 @@ class Reply:
 
 
 def _words(message: Message) -> str:
-    """All text of a message, also in results of calls."""
+    """Return all text of a message, also in results of calls."""
     texts = []
     for part in message.parts:
         inner = part.parts if isinstance(part, Output) else (part,)
@@ -87,7 +87,7 @@ class ScriptedAnswers:
         self._lock = Lock()
 
     def answer(self, asked: Asked) -> Answer:
-        """The reply of the script in the shape of the provider."""
+        """Return the reply of the script in the format of the provider."""
         if asked.format is None:
             found = other_call(asked)
             return self._refused(asked, found, 404) if isinstance(found, str) else found
@@ -138,11 +138,11 @@ class ScriptedAnswers:
         return f"{sentence}: {why}; {cure}"
 
     def complaints(self) -> list[str]:
-        """What could not be answered."""
+        """Return what could not be answered."""
         return list(self._complaints)
 
     def left_over(self) -> list[str]:
-        """Which replies nobody wanted."""
+        """Return which replies were not used."""
         unused = [reply for reply, n in zip(self._replies, self._n_given, strict=True) if n < (reply.times or 0)]
         if not unused:
             return []
@@ -150,7 +150,7 @@ class ScriptedAnswers:
         return [f"{many} never given; the first is in line {unused[0].line} of {self._name}"]
 
     def remarks(self) -> list[str]:
-        """Nothing else."""
+        """Return nothing."""
         return []
 
 
@@ -165,10 +165,10 @@ def _said(reply: Reply, mark: str, asked: Asked) -> Said:
 
 
 def load_script(path: Path | str) -> ScriptedAnswers:
-    """The answers of a script.
+    """Load the answers of a script.
 
     Raises:
-        RecorderError: The file cannot be read, or is no script; the message says every problem with its place.
+        RecorderError: The file cannot be read, or is not a script; the message has every problem with its position.
     """
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
@@ -192,10 +192,10 @@ _MOST_TOLD = 10
 
 
 def read_script(text: str, name: str) -> tuple[Reply, ...]:
-    """The replies of a script.
+    """Read the replies of a script.
 
     Raises:
-        RecorderError: It is none; the message has a line for each problem.
+        RecorderError: It is not a script; the message has a line for each problem.
     """
     source = Source(text, name)
     read = read_yaml(source)
@@ -315,7 +315,7 @@ def _calls(entries: Entries, entry: Entry) -> tuple[tuple[str, Mapping[str, Json
 
 
 def _json(entries: Entries, entry: Entry) -> Json:
-    """A value of any kind."""
+    """Read a value of any kind."""
     if isinstance(entry.node, Pairs):
         return {each.key: _json(entries, each) for each in entries.pairs(entry) or []}
     if isinstance(entry.node, Items):

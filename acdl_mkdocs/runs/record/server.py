@@ -1,4 +1,4 @@
-"""The server on this machine that clients ask in place of their provider: one thread for each connection.
+"""The server on this machine that clients ask instead of their provider: one thread for each connection.
 
 Takes connections of this machine alone, for the one name it has, below a path that nobody can guess: another program
 of the machine, or a page in a browser, cannot use it.
@@ -70,20 +70,20 @@ class RecordingServer(ThreadingTCPServer):
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port."""
         return int(self.server_address[1])
 
     @property
     def address(self) -> str:
-        """What the addresses of all providers begin with."""
+        """The beginning of the addresses of all providers."""
         return f"http://{HOST}:{self.port}/{self.secret}"
 
     def start(self) -> None:
-        """Answer from now on."""
+        """Start to answer."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more calls; it need not have begun."""
+        """Stop to answer; it need not have been started."""
         if self._thread.ident is not None:
             self.shutdown()
         self.server_close()
@@ -91,7 +91,7 @@ class RecordingServer(ThreadingTCPServer):
             self._thread.join()
 
     def process_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
-        """Take a connection, of whomever."""
+        """Accept a connection."""
         with self._lock:
             self._strangers[request] = time.monotonic()
         super().process_request(request, client_address)
@@ -102,12 +102,12 @@ class RecordingServer(ThreadingTCPServer):
         super().shutdown_request(request)
 
     def know(self, connection: object) -> None:
-        """A connection has named the path, or is at its end."""
+        """Note that a connection has sent the secret path, or has ended."""
         with self._lock:
             self._strangers.pop(connection, None)
 
     def service_actions(self) -> None:
-        """Hang up on those who have taken too long to say what they want; the library asks again and again."""
+        """Close connections that take too long to send their request; called by the library again and again."""
         last = time.monotonic() - _STRANGER_S
         with self._lock:
             overdue = [each for each, begun in self._strangers.items() if begun < last]
@@ -116,19 +116,19 @@ class RecordingServer(ThreadingTCPServer):
                 cast("socket.socket", each).shutdown(socket.SHUT_RDWR)
 
     def refuse(self, sentence: str) -> None:
-        """Count a call that is none of the run."""
+        """Count a call that does not belong to the run."""
         with self._lock:
             self.n_refused += 1
             self.first_refusal = self.first_refusal or sentence
 
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - as the library asks
-        """Keep what went wrong for the end; that a client hung up is nothing wrong."""
+        """Keep an error for the end; a client that closes its connection is no error."""
         fault = sys.exception()
         if not isinstance(fault, OSError):
             self.failures.append(f"the recorder failed with {type(fault).__name__}: {fault}")
 
     def begun(self, asked: Asked) -> Asked:
-        """A call with its number, which is kept in mind from now on."""
+        """Return a call with its number, and begin its line of the recording."""
         with self._lock:
             numbered = Asked(
                 next(self._numbers),
@@ -183,7 +183,7 @@ class _Handler(StreamRequestHandler):
         self._give(asked, found)
 
     def _asked(self, head: Head) -> Asked:
-        """The call, if it is one of the run."""
+        """Return the call, if it belongs to the run."""
         provider, path, query = self._place(head)
         self.server.know(self.connection)
         if head.method not in _METHODS:
@@ -197,7 +197,7 @@ class _Handler(StreamRequestHandler):
         return Asked(0, provider, head.method, path, query, head.headers, body, value, note)
 
     def _place(self, head: Head) -> tuple[str, str, str]:
-        """The provider that is asked, the path there, and the query."""
+        """Return the provider, its path, and the query."""
         names = (f"{HOST}:{self.server.port}", f"localhost:{self.server.port}")
         if (head.get("host") or "").lower() not in names:
             raise RefusedCallError(403, "the header `Host` names another server")
@@ -229,14 +229,14 @@ class _Handler(StreamRequestHandler):
         self.wfile.write("".join(f"{line}\r\n" for line in (*lines, "")).encode("latin-1", "replace"))
 
     def _has_body(self, status: int) -> bool:
-        """Whether an answer may have a body: with one, a client would take it for the next answer."""
+        """Return whether an answer may have a body: a client would read a forbidden one as the next answer."""
         return (self._head is None or self._head.method != "HEAD") and status not in _WITHOUT_BODY
 
     def _is_chunked(self, status: int) -> bool:
         return self._has_body(status) and self._head is not None and not self._head.is_old
 
     def _give(self, asked: Asked, found: Answer) -> None:
-        """Pass an answer on as it comes, and write it down when it has ended."""
+        """Pass an answer on as it comes, and record it when it has ended."""
         kept, note = bytearray(), found.note or asked.note
         try:
             note = self._pass_on(found, kept) or note
@@ -254,7 +254,7 @@ class _Handler(StreamRequestHandler):
             self.server.lines.end(asked, found.status, reply, "; ".join(filter(None, (note, fault))))
 
     def _pass_on(self, found: Answer, kept: bytearray) -> str:
-        """Why an answer is not whole; nothing if it is."""
+        """Send the body of an answer; return why it is incomplete, or an empty text."""
         has_body = self._has_body(found.status)
         is_chunked = found.length is None and self._is_chunked(found.status)
         if found.length is None and has_body and not is_chunked:
@@ -278,7 +278,7 @@ class _Handler(StreamRequestHandler):
 
 
 def _value(body: bytes, head: Head) -> tuple[Json, str]:
-    """What a body says, or why that cannot be known."""
+    """Return the content of a body, or why it cannot be read."""
     try:
         plain = unpacked(body, head.get("content-encoding") or "", MOST_BYTES)
         return read_json(plain) if plain else None, ""

@@ -1,4 +1,4 @@
-"""One run that is recorded: the server, the program, and where its answers come from."""
+"""One recorded run: the server, the program, and the source of its answers."""
 
 import os
 import signal
@@ -35,12 +35,12 @@ _UNKNOWN = "are in the recording, and cannot be checked: it is not known what is
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be recorded, and how it is answered."""
+    """What to record, and how to answer it."""
 
     out: Path | None = None
     mode: Mode = "new"
     upstreams: Mapping[str, str] = field(default_factory=dict)
-    """Addresses by names of providers, where they are not the usual ones."""
+    """Addresses by names of providers, if they differ from the usual ones."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Names of more variables that get the address of the recorder, and the providers they are for."""
     replay: Path | None = None
@@ -48,18 +48,18 @@ class Plan:
     episode: str | None = None
     """Name of the run in the file; without it, the run is called as the file."""
     has_many_runs: bool = False
-    """Whether the program has several conversations, so that no name is given to all of them."""
+    """Whether the program has several conversations; then they get no common name."""
     is_all_wanted: bool = False
     """Whether it is a fault that the program ends before everything that could be answered was asked."""
     command: tuple[str, ...] = ()
-    """The program and its arguments, if it is run from here: nothing of it is written over."""
+    """The program and its arguments, if it is run from here: its files are not overwritten."""
 
 
 class Session:
     """A run that is recorded, from its beginning to its end."""
 
     def __init__(self, plan: Plan, environ: Mapping[str, str]) -> None:
-        """Make everything ready.
+        """Prepare the run.
 
         Raises:
             RecorderError: Something of the plan cannot be done.
@@ -87,27 +87,27 @@ class Session:
             raise
 
     def start(self) -> None:
-        """Answer from now on."""
+        """Start to answer."""
         self._server.start()
 
     def stop(self) -> None:
-        """End the recording; what is on its way is written as far as it came."""
+        """End the recording; pending answers are written as far as they came."""
         self._server.stop()
         self.lines.close()
 
     @property
     def is_file_as_before(self) -> bool:
-        """Whether a recording that was there already has not been touched."""
+        """Whether an existing recording has not been changed."""
         return self._file is not None and self._file.is_as_before
 
     def faults(self) -> list[str]:
-        """What makes the run worth nothing, a sentence each."""
+        """Return reasons why the recording is unusable, one sentence each."""
         fault = [f"the recording is not whole: {self.lines.fault}"] if self.lines.fault else []
         left_over = self.answers.left_over() if self._is_all_wanted else []
         return list(map(redacted_text, (*self.answers.complaints(), *left_over, *self._server.failures, *fault)))
 
     def remarks(self) -> list[str]:
-        """What else a person should know."""
+        """Return further notes."""
         n_more = self._server.n_refused - 1
         refused = self._server.first_refusal + (f", and {n_more} more" if n_more > 0 else "")
         found = [
@@ -120,7 +120,7 @@ class Session:
 
 
 def _episode(plan: Plan) -> str | None:
-    """Name of the run, which is that of no run that is in the file already."""
+    """Return the name of the run, different from all runs in the file."""
     if plan.has_many_runs and plan.episode is not None:
         raise RecorderError("several conversations cannot have one name; leave the name of the episode out")
     if plan.has_many_runs or plan.episode is not None or plan.out is None:
@@ -150,22 +150,23 @@ def recording(
     has_many_runs: bool = False,
     is_all_wanted: bool = False,
 ) -> Iterator[dict[str, str]]:
-    """Record what a program sends while the block runs; gives the variables that it needs in its environment.
+    """Record the requests of a program while the block runs; yield the variables for its environment.
 
     Args:
-        out: File to write; one that is there is replaced by the first request. Without it, nothing is written.
-        upstreams: Addresses by names of providers (`openai`, `anthropic`, `gemini`, or others), where they are not
-            those of the environment or the usual ones.
+        out: File to write; an existing one is replaced by the first request. Without it, nothing is written.
+        upstreams: Addresses by names of providers (`openai`, `anthropic`, `gemini`, or others), if they differ from the
+            environment and the usual ones.
         variables: Names of more variables that get the address of the recorder, and the providers they are for.
         replay: A recording to answer from.
         script: A script of replies to answer from.
-        episode: Name of the run in the file; without it, the run is called as the file.
-        has_many_runs: Whether the program has several conversations: they get no name, and are told apart by what
-            their requests have in common.
-        is_all_wanted: Whether every reply of the script, or request of the recording, has to be asked for.
+        episode: Name of the run in the file; by default the name of the file.
+        has_many_runs: Whether the program has several conversations: they get no name, and are distinguished by the
+            common content of their requests.
+        is_all_wanted: Whether every reply of the script, or request of the recording, must be used.
 
     Raises:
-        RecorderError: Something cannot be done, a request had no answer, none came, or not all that were wanted.
+        RecorderError: The recording is impossible, a request had no answer, there was none, or some required ones are
+            missing.
     """
     plan = Plan(
         None if out is None else Path(out),
@@ -199,7 +200,7 @@ _KILLED = 128
 
 
 def run(command: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Run a program to its end; its exit status.
+    """Run a program to its end; return its exit status.
 
     Raises:
         RecorderError: There is no such program, or it cannot be run.
@@ -220,7 +221,7 @@ def run(command: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _hand_on(started: "list[subprocess.Popen[bytes]]") -> dict[signal.Signals, "signal._HANDLER"]:
-    """Let signals reach the program and not end us; gives what was done with them before."""
+    """Forward signals to the program instead of ending; return the previous handlers."""
     own = {getattr(signal, name) for name in _OF_TERMINALS if hasattr(signal, name)}
 
     def pass_on(number: int, _frame: FrameType | None) -> None:
@@ -236,7 +237,7 @@ def _hand_on(started: "list[subprocess.Popen[bytes]]") -> dict[signal.Signals, "
 
 
 def _is_in_foreground() -> bool:
-    """Whether a terminal sends us its signals."""
+    """Return whether a terminal sends signals to this process."""
     if sys.platform == "win32":
         return True
     try:

@@ -1,4 +1,4 @@
-"""Ways to show what recorded runs say about a spec, one module each; `RUN_REPORTS` names them all.
+"""Reports of checked runs, one module each; `RUN_REPORTS` lists them all.
 
 A report is `write(found, options) -> str`. A module is imported when it is first used.
 """

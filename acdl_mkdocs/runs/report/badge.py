@@ -1,4 +1,4 @@
-"""What recorded runs say about a spec as a badge: JSON in the form of shields.io's endpoint."""
+"""The result of checking recorded runs as a badge: JSON in the form of shields.io's endpoint."""
 
 import json
 
@@ -8,7 +8,7 @@ from acdl_mkdocs.runs.report.summary import Summary, summary_of
 
 
 def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
-    """The badge."""
+    """Return the badge."""
     del options
     summary = summary_of(found)
     message, color = _said(summary)

@@ -1,4 +1,4 @@
-"""What recorded runs say about a spec, for programs: one JSON object, described by `assets/check-run.schema.json`."""
+"""The result of checking recorded runs, for programs: one JSON object, described by `assets/check-run.schema.json`."""
 
 from hashlib import sha256
 
@@ -21,12 +21,12 @@ VERSION = 1
 
 
 def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
-    """The whole report."""
+    """Return the whole report as JSON."""
     return json_text(tree_of(found, options)) + "\n"
 
 
 def tree_of(found: CheckedFiles, options: RunReportOptions | None = None) -> dict[str, Json]:
-    """The same as data."""
+    """Return the report as data."""
     options = options or RunReportOptions()
     checked, summary, source = found.checked, summary_of(found), found.resolved.source
     return {

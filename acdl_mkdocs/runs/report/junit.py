@@ -1,4 +1,4 @@
-"""What recorded runs say about a spec as JUnit XML: a case for each line, and one for each request that has a problem.
+"""The result of checking recorded runs as JUnit XML: a case for each line, and one for each request with a problem.
 
 A refuted line is a failure. Lines that no request comes to, or that nothing decides, are skipped: a report in which all
 is green has seen every line.
@@ -15,7 +15,7 @@ from acdl_mkdocs.runs.report.terminal import example_of
 
 
 def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
-    """The whole report."""
+    """Write the whole report."""
     options = options or RunReportOptions()
     checked = found.checked
     unchecked = [call for call in checked.calls if call.match is None]
@@ -62,6 +62,6 @@ def _call(call: CheckedCall) -> str:
 
 
 def _words(line: LineVerdict, source: Source) -> str:
-    """The beginning of the line as it is written."""
+    """Return the beginning of the line as it is written."""
     words = source.line_text(source.line_index(line.origin.span.start)).strip()
     return words if len(words) <= 60 else f"{words[:59]}…"

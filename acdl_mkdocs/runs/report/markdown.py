@@ -1,4 +1,4 @@
-"""What recorded runs say about a spec as a comment of a pull request: the verdict first, details folded.
+"""The result of checking recorded runs as a comment of a pull request: the verdict first, details folded.
 
 What authors and models wrote is shown as code, so that nothing in it acts on the page or mentions a person.
 """
@@ -12,11 +12,11 @@ from acdl_mkdocs.runs.report.summary import ListedLine, Summary, counting_of, li
 from acdl_mkdocs.runs.report.terminal import SIGNS, example_of
 
 _MOST_SHOWN = 20
-"""Lines of which the counterexample is shown."""
+"""Lines whose counterexample is shown."""
 
 
 def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
-    """The whole report."""
+    """Write the whole report."""
     options = options or RunReportOptions()
     summary = summary_of(found)
     comment = Comment()
@@ -55,7 +55,7 @@ def _row(line: LineVerdict, options: RunReportOptions) -> tuple[str, str, str]:
 
 
 def _add_open(comment: Comment, found: CheckedFiles) -> None:
-    """The lines that are not confirmed, and the spec with its margin."""
+    """Add the lines that are not confirmed, and the spec with its margin."""
     open_lines = [each for each in found.checked.lines if each.verdict in ("unexercised", "uncontrollable")]
     if open_lines:
         rows = ((code(_place(each)), each.verdict, each.reason) for each in open_lines)

@@ -1,4 +1,4 @@
-"""How a report of recorded runs is written."""
+"""Options of reports of recorded runs."""
 
 from acdl_mkdocs.foundation.frozen import dataclass
 

@@ -1,4 +1,4 @@
-"""The place in a recorded request that shows a line of a spec to be wrong, as rows that can be printed anywhere.
+"""The place in a recorded request that refutes a line of a spec, as rows that can be printed anywhere.
 
 Shows the beginning of a message and of its neighbours: never all of it, never keys and passwords, and nothing that acts
 on a terminal.
@@ -19,7 +19,7 @@ from acdl_mkdocs.runs.read.recorded import Recorded
 _MOST, _MOST_BESIDE = 240, 72
 """Characters that are shown of a message, and of one beside it."""
 _LOOKED_AT = 4_000
-"""Characters of a part that are looked at, so that a secret which is cut is still seen."""
+"""Characters of a part that are read, so that a secret is found even if it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Row:
     """A message of a request, in one line."""
 
     path: str
-    """Where it stands: `messages[2]`; empty for the end of the request."""
+    """Its position: `messages[2]`; empty for the end of the request."""
     role: str
     text: str
     is_wrong: bool
@@ -35,30 +35,30 @@ class Row:
 
 
 def rows_of(example: Counterexample) -> tuple[Row, ...]:
-    """The message that shows a line to be wrong, between those before and after it."""
+    """Return the message that refutes a line, between those before and after it."""
     units = units_of(example.recorded.request)
     unit = example.unit
     if unit is None:
         last = tuple(_row(each, is_wrong=False) for each in units[-1:])
         return (*last, Row("", "", "the request ends here", is_wrong=True))
     at = _number(units, unit)
-    if at is None:  # system text of several places, which stands beside the messages
+    if at is None:  # system text of several places, sent beside the messages
         return (_row(unit, is_wrong=True),)
     return tuple(_row(units[idx], is_wrong=idx == at) for idx in range(max(0, at - 1), min(len(units), at + 2)))
 
 
 def place_of(recorded: Recorded, path: str = "") -> str:
-    """Where a request is recorded: `run.jsonl:3, request.body, messages[2]`."""
+    """Return where a request is recorded: `run.jsonl:3, request.body, messages[2]`."""
     return visible(f"{recorded.origin}, {path}" if path else str(recorded.origin))
 
 
 def point_of(recorded: Recorded) -> str | None:
-    """The point in time of a request: `2` or `2.1`."""
+    """Return the point in time of a request: `2` or `2.1`."""
     return None if recorded.at is None else str(Time(recorded.at.significant))
 
 
 def shown(text: str, most: int) -> str:
-    """The beginning of a text in one line; nothing in it acts on a terminal."""
+    """Return the beginning of a text in one line, without secrets and control characters."""
     return one_line(redacted_text(text[:_LOOKED_AT]), most)
 
 
@@ -76,7 +76,7 @@ def _row(unit: Unit, *, is_wrong: bool) -> Row:
 
 
 def part_words(part: Part) -> str:
-    """The beginning of a part, in words; calls as they are written in code."""
+    """Return the beginning of a part, in words; calls in the form of code."""
     match part:
         case Text():
             return part.text[:_LOOKED_AT]
@@ -93,7 +93,7 @@ def part_words(part: Part) -> str:
 
 
 def refuting(example: Counterexample) -> Iterator[str]:
-    """Where and when a request shows a line to be wrong, in words."""
+    """Describe where and when a request refutes a line."""
     recorded = example.recorded
     yield place_of(recorded, example.path)
     if recorded.at is not None:

@@ -1,4 +1,4 @@
-"""What recorded runs say about a spec, as a whole and line by line."""
+"""The result of checking recorded runs, as a whole and line by line."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -21,16 +21,16 @@ _ENOUGH = 0.75
 
 @dataclass(frozen=True)
 class Summary:
-    """What recorded runs say about a spec as a whole."""
+    """The result of recorded runs for a spec as a whole."""
 
     n_runs: int
     n_calls: int
     """Requests that were read."""
     n_checked: int
-    """Requests that could be held against the spec."""
+    """Requests that could be checked against the spec."""
     n_agreeing: int
     n_lines: int
-    """Lines of the spec about which requests can say something."""
+    """Lines of the spec that requests can confirm or refute."""
     n_confirmed: int
     n_refuted: int
     n_unexercised: int
@@ -43,34 +43,34 @@ class Summary:
     n_killed: int
     """Those of them that a request refutes."""
     n_thinned: int
-    """Requests that mutants were not held against, because there are too many messages."""
+    """Requests that were not checked against mutants, because there are too many messages."""
     n_damaged: int
     """What could not be read and may be a request."""
     is_refuted: bool
     is_apart: bool
-    """Whether requests were taken for several runs by what they say, and none of them is so long that each loop is
-    gone through several times: an agent that forgets its history looks like that."""
+    """Whether requests were grouped into several runs by content, and none is long enough to go through each loop
+    several times: an agent that forgets its history looks like that."""
 
     @property
     def coverage_percent(self) -> int:
-        """How many of hundred lines any request comes to, rounded down; none of a spec without lines."""
+        """The percentage of lines that any request reaches, rounded down; 0 for a spec without lines."""
         return 100 * (self.n_lines - self.n_unexercised) // self.n_lines if self.n_lines else 0
 
     @property
     def score_percent(self) -> int | None:
-        """How many of hundred mutants are killed, rounded down; `None` where none was tried."""
+        """The percentage of mutants that are killed, rounded down; `None` if none was tried."""
         return 100 * self.n_killed // self.n_mutants if self.n_mutants else None
 
     @property
     def is_weak(self) -> bool:
-        """Whether too little was seen for an agreement to mean much."""
+        """Whether the evidence is too weak for an agreement to mean much."""
         is_all_read = self.n_checked == self.n_calls and self.n_damaged == 0
         is_seen = self.n_lines > 0 and self.n_confirmed >= _ENOUGH * self.n_lines
         return self.is_apart or not (is_all_read and is_seen) or self.n_killed < _ENOUGH * self.n_mutants
 
     @cached_property
     def sentence(self) -> str:
-        """All of it in one line: what it comes to, then what is missing."""
+        """The whole result in one line: the verdict, then what is missing."""
         if self.n_checked == 0:
             return "no request could be checked"
         apart = f", taken for {self.n_runs} runs" if self.is_apart else ""
@@ -94,12 +94,12 @@ class Summary:
 
     @property
     def unread(self) -> str:
-        """What of the recordings may be a request and is lost, in words; empty if nothing is."""
+        """The lost parts of the recordings that may be requests, in words; empty if there are none."""
         return f"{counted(self.n_damaged, 'value')} could not be read" if self.n_damaged else ""
 
     @cached_property
     def seen(self) -> str:
-        """How much of the spec was seen."""
+        """How much of the spec was covered."""
         if self.n_lines == 0:
             parts = ["the spec has no line that a request could confirm"]
         elif self.n_confirmed == self.n_lines:
@@ -120,7 +120,7 @@ class Summary:
 
 
 def summary_of(found: CheckedFiles) -> Summary:
-    """What recorded runs say about a spec as a whole."""
+    """Summarize the result of recorded runs for a spec."""
     checked, score = found.checked, found.score
     prompt = spec_of(found.resolved, checked.spec or None)
     choices = list(choices_of(found.resolved, prompt))
@@ -149,7 +149,7 @@ def summary_of(found: CheckedFiles) -> Summary:
 
 
 def counting_of(found: CheckedFiles) -> str:
-    """How turns and steps were counted where that is not the usual way, or which way would make the spec agree."""
+    """Describe an unusual way of counting turns and steps, or the way that would make the spec agree."""
     if found.reading != LIKELY[0]:
         return f"{READINGS[found.reading]}: counted so, all requests agree; `--manifest` says it for sure"
     if found.agreeing_reading is not None:
@@ -159,7 +159,7 @@ def counting_of(found: CheckedFiles) -> str:
 
 
 def ways_not_gone(found: CheckedFiles) -> Iterator[tuple[Origin, str]]:
-    """The loops and alternatives that requests came to and did not go through in all ways, and which are missing."""
+    """Yield the loops and alternatives that requests reached and did not take in all ways, and the missing ways."""
     coverage = found.checked.coverage
     for node in choices_of(found.resolved, spec_of(found.resolved, found.checked.spec or None)):
         if isinstance(node, ForEach):
@@ -206,13 +206,13 @@ class ListedLine:
     text: str
     """As it can be printed; a long one is cut."""
     verdict: LineVerdict | None
-    """`None` where requests can say nothing about it."""
+    """`None` if requests can show nothing about it."""
     n_left_out: int = 0
     """How many lines are left out here; there is no text then."""
 
     @property
     def count(self) -> int:
-        """How often it was seen to be so, or not to be so."""
+        """How often it was confirmed, or refuted."""
         found = self.verdict
         if found is None:
             return 0
@@ -223,14 +223,14 @@ class ListedLine:
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """What is listed of a text: the spec, and fragments that it uses."""
+    """The listed lines of a text: the spec, and fragments that it uses."""
 
     name: str
     lines: tuple[ListedLine, ...]
 
 
 def listing_of(found: CheckedFiles) -> tuple[ListedFile, ...]:
-    """The spec and the fragments that it uses, with what is known of each line."""
+    """Return the spec and its fragments, with the verdict about each line."""
     verdicts = {(each.origin.source.name, each.line): each for each in found.checked.lines}
     spans: dict[str, tuple[Source, set[int]]] = {}
     prompt = spec_of(found.resolved, found.checked.spec or None)
@@ -253,7 +253,7 @@ def _line(source: Source, idx: int, verdict: LineVerdict | None) -> ListedLine:
 
 
 def _with_gaps(lines: list[ListedLine]) -> Iterator[ListedLine]:
-    """The lines, and between definitions how many there are of others."""
+    """Yield the lines, and the number of lines between definitions."""
     expected = lines[0].number if lines else 0
     for line in lines:
         if line.number > expected:
@@ -263,7 +263,7 @@ def _with_gaps(lines: list[ListedLine]) -> Iterator[ListedLine]:
 
 
 def _folded(lines: list[ListedLine]) -> Iterator[ListedLine]:
-    """The lines around those that are not confirmed; how many are left out between them."""
+    """Yield the lines around unconfirmed ones, and the number of lines left out between them."""
     telling = [
         idx for idx, line in enumerate(lines) if line.verdict is not None and line.verdict.verdict != "confirmed"
     ]

@@ -1,4 +1,4 @@
-"""What recorded runs say about a spec, for a person at a terminal: the spec with a margin, then what is wrong."""
+"""The result of checking recorded runs for a terminal: the spec with a margin, then what is wrong."""
 
 from collections.abc import Iterator
 
@@ -38,19 +38,19 @@ _MOST = 10
 
 
 def write(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
-    """The whole report."""
+    """Write the whole report."""
     return _Terminal(found, options or RunReportOptions()).text()
 
 
 def write_refuted(found: CheckedFiles, options: RunReportOptions | None = None) -> str:
-    """What is wrong alone, and the sentence about all."""
+    """Write only what is wrong, and the final sentence."""
     terminal = _Terminal(found, options or RunReportOptions())
     counting = [f"counting: {words}"] if (words := counting_of(found)) else []
     return "\n".join((*terminal.refuted(), *terminal.unchecked(), *counting, terminal.summary.sentence)) + "\n"
 
 
 def example_of(line: LineVerdict, options: RunReportOptions) -> Iterator[str]:
-    """A line that is wrong, shown at both ends."""
+    """Write a refuted line with its place in the spec and in the request."""
     example, origin = line.counterexample, line.origin
     if example is None:
         return
@@ -96,7 +96,7 @@ class _Terminal:
     # ------------------------------------------------------------------------------------------------------------- head
 
     def head(self) -> str:
-        """What was held against what."""
+        """Write what was checked against what."""
         found = self.found
         formats = ", ".join(name for name, _ in found.formats)
         spec = f"`{visible(found.checked.spec)}` of " if found.checked.spec else ""
@@ -108,7 +108,7 @@ class _Terminal:
     # ---------------------------------------------------------------------------------------------------------- listing
 
     def listed(self, file: ListedFile) -> Iterator[str]:
-        """A text with a margin."""
+        """Write a text with a margin."""
         yield f" {self.painted('-->', _GUTTER)} {file.name}"
         width = max((len(str(line.number)) for line in file.lines), default=1)
         n_most = max((line.count for line in file.lines), default=0)
@@ -128,17 +128,17 @@ class _Terminal:
         return f"{margin} {number} {line.text}".rstrip()
 
     def sign(self, verdict: Verdict) -> str:
-        """The sign of a verdict."""
+        """Return the sign of a verdict."""
         return SIGNS[verdict][self.options.is_ascii]
 
     def painted(self, text: str, color: str) -> str:
-        """Text in a colour, where there are colours."""
+        """Color text, if colors are enabled."""
         return _painted(text, color, self.options)
 
     # ---------------------------------------------------------------------------------------------------------- refuted
 
     def refuted(self) -> Iterator[str]:
-        """Each line that is wrong, shown at both ends."""
+        """Write each refuted line with its place in the spec and in the request."""
         wrong = self.found.checked.lines_with("refuted")
         for number, line in enumerate(wrong):
             if line.counterexample is None:
@@ -151,7 +151,7 @@ class _Terminal:
             yield ""
 
     def unchecked(self) -> Iterator[str]:
-        """The requests that could not be checked."""
+        """Write the requests that could not be checked."""
         problems = [call for call in self.found.checked.calls if call.match is None]
         for call in problems[:_MOST]:
             yield f"not checked: {place_of(call.recorded)}: {visible(call.problem)}"
@@ -163,7 +163,7 @@ class _Terminal:
     # ------------------------------------------------------------------------------------------------------------- rest
 
     def rest(self) -> Iterator[str]:
-        """Coverage, mutants, growth, and what was passed over."""
+        """Write coverage, mutants, growth, and what was skipped."""
         summary, score = self.summary, self.found.score
         yield self._row("lines", self._lines())
         if summary.n_ways:
@@ -194,7 +194,7 @@ class _Terminal:
         return f"{name:<9} {words}"
 
     def _lines(self) -> str:
-        """How many lines there are of each verdict, with its sign."""
+        """Return the number of lines of each verdict, with its sign."""
         listed = [(verdict, len(self.found.checked.lines_with(verdict))) for verdict in SIGNS]
         counts = [f"{self.sign(verdict)} {number} {verdict}" for verdict, number in listed if number]
         return f"{', '.join(counts) or 'none'} of {self.summary.n_lines}"
@@ -211,7 +211,7 @@ class _Terminal:
         return f"{place_of(cut.later)}: {lost}"
 
     def verdict(self) -> str:
-        """The sentence about all."""
+        """Return the final sentence."""
         summary = self.summary
         color = _COLORS["refuted"] if summary.is_refuted else _COLORS["unexercised" if summary.is_weak else "confirmed"]
         return "\n" + self.painted(summary.sentence, color)
