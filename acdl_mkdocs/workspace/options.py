@@ -48,12 +48,12 @@ class BlockOptions:
     src: str = ""
     """A file to draw in place of the text of the block, from the project's folder: `examples/react.acdl#React2`."""
     state: str = ""
-    """A file with a sample state, from the project's folder: what the spec sends with it stands beside the figure."""
+    """A file with a sample state, from the project's folder: the messages sent with it are shown beside the figure."""
     at: str = ""
     """The points in time to show: `2.1`, `1..3`, `*.*`; without it, those that the state names, else all."""
     runs: str = ""
-    """Recorded runs to check the spec against, from the project's folder: `runs/*.jsonl`, several with blanks between
-    them; what they say stands below the figure and beside its lines."""
+    """Recorded runs to check the spec against, from the project's folder: `runs/*.jsonl`, several separated by
+    blanks; the results are shown below the figure and beside its lines."""
     mutants: int = 0
     """How many small changes of the spec are tried on the runs, which should refute them."""
     excerpts: bool = True

@@ -50,7 +50,7 @@ class PlaybookOptions:
     bullet: tuple[str, ...] = ()
     """Only these bullets, with commas between their ids, in this order."""
     top: int | None = None
-    """How many lessons stand first: without `section` and `bullet` they are the ones that help most, and nothing else
+    """How many lessons come first: without `section` and `bullet` they are the ones that help most, and nothing else
     is shown."""
     id: str = ""
     """Anchor of the block; without it, the name of the playbook."""
@@ -62,7 +62,7 @@ class PlaybookOptions:
     """By place in the file, by how surely they help, by tags, by how often they were in a prompt, or the last changed
     first."""
     head: bool = True
-    """Whether the facts of the playbook and its files stand first; a block of single bullets has none."""
+    """Whether the facts of the playbook and its files come first; a block of single bullets has none."""
     filter: bool = True
     """Whether readers can filter and sort."""
     growth: bool = False
