@@ -168,8 +168,8 @@ class Catalog:
     def sources(self, text: BlockText) -> Levels:
         """Return the other texts that define what a text uses, or mentions in another way, each once.
 
-        What those use in turn matters only if it may lead back to the text, so that a fragment may use itself. If the
-        text reads an answer of the current turn, the prompts of its page and of the files that it uses may give it.
+        What those use in turn matters only if it may lead back to the text, since a fragment could then use itself. If
+        the text reads an answer of the current turn, the prompts of its page and of the files that it uses may give it.
         """
         levels = self._fragment_sources(text)
         if not _CURRENT_ANSWER.search(text.source.text):

@@ -170,7 +170,7 @@ class _Later:
         """The revisions that depend on it, by a description of their changes."""
 
     def depends(self, kind: str, name: str, fields: Sequence[str]) -> bool:
-        """Record whether somebody changed fields of a part since; automatic changes do not count."""
+        """Record and return whether fields of a part were changed since; automatic changes do not count."""
         revisions = sorted({event.revision for event in self._asked(kind, name) if _is_about(event, fields)})
         if fields and revisions:
             self.found[f"{kind} `{name}` ({', '.join(fields)})".replace(" ``", "")] = tuple(revisions)
