@@ -1,1 +1,1 @@
-"""What every front end calls: check, render, evaluate, compare, explain; specs made by programs."""
+"""What every front end asks, one module for each question: check, render, format, unroll, compare and the others."""

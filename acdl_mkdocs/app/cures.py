@@ -34,5 +34,9 @@ class Refusal:
         Parameters:
             words_of: Returns the name of an option in the front end.
         """
-        cure = "".join(each if isinstance(each, str) else words_of(each) for each in self.cure)
+        cure = self.cure_in_words(words_of)
         return f"{self.reason}; {cure}" if self.reason else cure
+
+    def cure_in_words(self, words_of: OptionWords) -> str:
+        """Return the cure alone, as `sentence()` does."""
+        return "".join(each if isinstance(each, str) else words_of(each) for each in self.cure)

@@ -36,6 +36,8 @@ from acdl_mkdocs.frontends.mcp.answers import Answer
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.tools import call
 from acdl_mkdocs.frontends.playground.engine import ask
+from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Section
+from acdl_mkdocs.playbook.store import create, load
 from acdl_mkdocs.runs.inspect.json_tree import tree_of
 from acdl_mkdocs.runs.inspect.options import InspectionOptions
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
@@ -164,6 +166,20 @@ def sent(text: str, problems: Sequence[Problem], remarks: Sequence[str], *, is_r
 # ---------------------------------------------------------------------------------------------------------- front ends
 
 
+_BOOK = Playbook(
+    "lessons",
+    sections=(Section("general", "General"),),
+    bullets=(Bullet(id="gen-7k3q9f2m", section="general", content="Check the dates of all orders."),),
+)
+
+
+def _bullets(path: str) -> list[tuple[object, ...]]:
+    """What a playbook says, without what history alone tells."""
+    found = load(Path(path)).playbook
+    assert found is not None
+    return [(each.content, each.section, each.status, each.seen, each.helpful, each.harmful) for each in found.bullets]
+
+
 def _state(question: Question) -> tuple[str, ...]:
     return ("--state", "chat.state.yaml") if question.state else ()
 
@@ -260,6 +276,24 @@ class CommandLine:
     def refuse_run(self, question: Question) -> Facts:
         """`acdl check-run` with errors."""
         return {"problems": of_terminal(self.ran("check-run", "chat.acdl", question.other, *_state(question))[1])}
+
+    def propose(self, question: Question) -> Facts:
+        """`acdl playbook curate` with a proposal."""
+        operation = {"type": "ADD", "section": "general", "content": question.text, "status": "proposed"}
+        return self.curated({"operations": [operation]})
+
+    def tag(self, question: Question) -> Facts:
+        """`acdl playbook tag`."""
+        return self.curated({"operations": [{"type": "TAG", "bullet_id": _BOOK.bullets[0].id, "tag": question.text}]})
+
+    def curated(self, delta: Facts) -> Facts:
+        """What a delta does."""
+        create(Path("cli.yaml"), _BOOK, time=None)
+        Path("delta.json").write_text(json.dumps(delta), "utf-8")
+        out, _ = self.ran("playbook", "curate", "cli.yaml", "delta.json", "--actor", "agent", "--format", "json")
+        rejected = json.loads(out)["deltas"][0]["rejected"]
+        why = [f"{each['path'].rpartition('.')[2]}: {each['message']}; {each['help']}" for each in rejected]
+        return {"bullets": _bullets("cli.yaml"), "refused": why}
 
     def inspect(self, question: Question) -> Facts:
         """`acdl inspect`."""
@@ -407,6 +441,20 @@ class Mcp:
         """`check_run`."""
         answer = self.called("check_run", path="chat.acdl", traces=[question.other])
         return {"report": from_here(answer.data["report"]), "text": from_here(answer.text)}
+
+    def propose(self, question: Question) -> Facts:
+        """`playbook_propose`."""
+        return self.curated("playbook_propose", content=question.text)
+
+    def tag(self, question: Question) -> Facts:
+        """`playbook_tag`."""
+        return self.curated("playbook_tag", id=_BOOK.bullets[0].id, tag=question.text)
+
+    def curated(self, name: str, **given: object) -> Facts:
+        """What a tool does to a playbook."""
+        create(Path("mcp.yaml"), _BOOK, time=None)
+        answer = call(name, {"path": "mcp.yaml", **given}, Folders((Path(),), may_write=True))
+        return {"bullets": _bullets("mcp.yaml"), "refused": [answer.text[len("error: ") :]] if answer.is_error else []}
 
     def refuse_run(self, question: Question) -> Facts:
         """`check_run` with errors."""

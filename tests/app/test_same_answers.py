@@ -109,6 +109,11 @@ QUESTIONS = {
     "check a recorded run with a state that has errors": Question(
         "refuse_run", BROKEN, "state-file", "- 1\n", other=RUN
     ),
+    "propose a lesson": Question("propose", "Ask before you cancel an order.", "proposed"),
+    "propose a lesson that is there": Question("propose", "Check the dates of  all orders", "says so already"),
+    "propose no lesson": Question("propose", " ", "content: "),
+    "propose a key": Question("propose", f"Use sk-proj-{'a1B2c3D4e5F6' * 4}.", "content: "),
+    "tag a lesson": Question("tag", "harmful", "0, 1)"),
     "inspect a recorded run": Question("inspect", REACT, "messages", other=RUN),
 }
 

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import get_args
 
+from acdl_mkdocs.app.curate import curate, refusal_of
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.frontends.mcp.answers import Answer, CallError, Data
-from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
+from acdl_mkdocs.frontends.mcp.arguments import Argument, Given, option_words
 from acdl_mkdocs.frontends.mcp.folders import Folders, FoundPath, without_links
 from acdl_mkdocs.frontends.mcp.schemas import COUNT, STRING, answer_schema
 from acdl_mkdocs.frontends.mcp.tool import LINES, Tool
 from acdl_mkdocs.playbook.exchange import DEFAULT_TOP
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Provenance, TagName
-from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.delta import delta_of
 from acdl_mkdocs.playbook.model.near_pairs import near_pairs
 from acdl_mkdocs.playbook.model.prompt_text import bullet_text, prompt_text
@@ -91,9 +92,7 @@ def _propose(given: Given, folders: Folders) -> Answer:
     if given.text("reason"):
         operation["reason"] = given.text("reason")
     curated = _change(place, operation)
-    (applied, *_) = curated.report.applied or (None,)
-    if applied is None:
-        raise _refused(curated)
+    applied = curated.report.applied[0]
     is_waiting = applied.after is not None and applied.after.status == "proposed"
     said = f"[{applied.id}] waits until a person approves it" if is_waiting else f"[{applied.id}] says the same already"
     approve = f"acdl playbook approve {place.name} {applied.id}"
@@ -108,8 +107,6 @@ def _tag(given: Given, folders: Folders) -> Answer:
     if given.text("reason"):
         operation["reason"] = given.text("reason")
     curated = _change(place, operation)
-    if not curated.report.applied:
-        raise _refused(curated)
     after = curated.playbook.by_id[bullet.id]
     counts: Data = {"helpful": after.helpful, "harmful": after.harmful, "neutral": after.neutral}
     return Answer(bullet_text(after), data={**_head(curated.playbook), "id": after.id, **counts})
@@ -168,21 +165,21 @@ def _read(place: FoundPath) -> Playbook:
 
 
 def _change(place: FoundPath, operation: dict[str, Json]) -> Curated:
-    """Apply one operation to the file, with the agent as actor."""
+    """Apply one operation to the file, in the name of an agent.
+
+    Raises:
+        CallError: It is rejected, or changes nothing.
+    """
     delta = delta_of({"reasoning": "", "operations": [operation]})
 
     def change(playbook: Playbook) -> Curated:
-        return curate(playbook, delta, curation_of(playbook, AGENT, source=Provenance(AGENT)))
+        return curate(playbook, delta, AGENT, Provenance(AGENT))
 
-    return update(place.path, change, time=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"), actor=AGENT)
-
-
-def _refused(curated: Curated) -> CallError:
-    if curated.report.rejected:
-        first = curated.report.rejected[0]
-        message = f"{first.path.rpartition('.')[2]}: {first.message}" if "." in first.path else first.message
-        return CallError(message, first.help or "send another text")
-    return CallError("nothing changed", "the playbook says so already")
+    time = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    curated = update(place.path, change, time=time, actor=AGENT)
+    if refusal := refusal_of(curated):
+        raise CallError(refusal.reason, refusal.cure_in_words(option_words))
+    return curated
 
 
 def _bullet(playbook: Playbook, name: str) -> Bullet:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
+from acdl_mkdocs.app.curate import curate
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import one_line, visible
 from acdl_mkdocs.foundation.wording import counted
@@ -20,7 +21,7 @@ from acdl_mkdocs.frontends.cli.playbook.files import (
 )
 from acdl_mkdocs.frontends.cli.playbook.git import covered
 from acdl_mkdocs.playbook.model.bullets import Playbook
-from acdl_mkdocs.playbook.model.curate import Curated, curate, curation_of
+from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.delta import Delta
 from acdl_mkdocs.playbook.model.plain import bullet_data
 from acdl_mkdocs.playbook.model.report import Applied, Rejected, Report
@@ -127,7 +128,7 @@ def _print_undecided(path: Path, refined: Sequence[Refined]) -> None:
 def _tried(named: Named, path: Path, done: Sequence[Done], args: argparse.Namespace) -> Done:
     """Apply a delta after earlier ones without writing."""
     before = done[-1].after if done else playbook_at(path)
-    return Done(named.name, before, curate(before, named.delta, curation_of(before, args.actor)))
+    return Done(named.name, before, curate(before, named.delta, args.actor))
 
 
 def _committed(named: Named, path: Path, args: argparse.Namespace) -> Done:
@@ -137,7 +138,7 @@ def _committed(named: Named, path: Path, args: argparse.Namespace) -> Done:
 
     def change(playbook: Playbook) -> Curated:
         found.append(playbook)
-        return curate(playbook, named.delta, curation_of(playbook, args.actor))
+        return curate(playbook, named.delta, args.actor)
 
     with covered(path):
         curated = update(path, change, time=time_of(args), actor=args.actor, tell=complain)

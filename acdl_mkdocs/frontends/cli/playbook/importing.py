@@ -161,11 +161,11 @@ def _untrusted(read: Playbook, args: argparse.Namespace) -> Playbook:
 
 
 def _dry(first: Playbook, read: Playbook, delta: Delta, args: argparse.Namespace) -> int:
-    """Print which playbook would be made."""
+    """Say what playbook would be made."""
+    from acdl_mkdocs.app.curate import curate
     from acdl_mkdocs.playbook.exchange.import_lessons import with_rest
-    from acdl_mkdocs.playbook.model.curate import curate, curation_of
 
-    done = curate(first, delta, curation_of(first, args.actor))
+    done = curate(first, delta, args.actor)
     for each in done.report.rejected:
         complain(str(each))
     made = with_rest(done.playbook, read, _origin(args))

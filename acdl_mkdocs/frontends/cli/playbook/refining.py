@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+from acdl_mkdocs.app.curate import decide, needs_refining
 from acdl_mkdocs.foundation.errors import PlaybookError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.safe_text import visible
@@ -16,11 +17,10 @@ from acdl_mkdocs.frontends.cli.playbook.curating import Refined, applied_data, p
 from acdl_mkdocs.frontends.cli.playbook.files import playbook_at, print_json, time_of
 from acdl_mkdocs.frontends.cli.playbook.git import covered
 from acdl_mkdocs.playbook.model.bullets import Playbook
-from acdl_mkdocs.playbook.model.curate import Curated, curation_of
+from acdl_mkdocs.playbook.model.curate import Curated
 from acdl_mkdocs.playbook.model.edits import PERSON
 from acdl_mkdocs.playbook.model.near_pairs import Decision, NearPair, Opinion, digest_of, near_pairs
-from acdl_mkdocs.playbook.model.prompt_text import prompt_text
-from acdl_mkdocs.playbook.model.refine import Judge, Judged, Refining, is_due, refine, refined
+from acdl_mkdocs.playbook.model.refine import Judge, Judged, Refining, refine
 from acdl_mkdocs.playbook.similarity import similarity
 from acdl_mkdocs.prompts.prompt import Json
 
@@ -175,9 +175,8 @@ def refine_file(args: argparse.Namespace, asked: Asked, first: Playbook | None =
 
 
 def refine_if_due(before: Playbook, after: Playbook, asked: Asked, args: argparse.Namespace) -> Refined | None:
-    """Refine a playbook after a delta, if its policy wants that; failures of the judge are printed."""
-    size = curation_of(after).count(prompt_text(after))
-    if not is_due(after, before.revision, size):
+    """Refine a playbook after a delta, if its policy wants that; what the judge could not do is said."""
+    if not needs_refining(before, after):
         return None
     done = refine_file(args, asked, after)
     if done.failure:
@@ -207,7 +206,7 @@ def _committed(decisions: Sequence[Decision], now: Playbook, actor: str, args: a
     from acdl_mkdocs.playbook.store import update
 
     def change(playbook: Playbook) -> Curated:
-        return refined(playbook, decisions, curation_of(playbook, actor))
+        return decide(playbook, decisions, actor)
 
     if args.dry_run:
         return change(now)

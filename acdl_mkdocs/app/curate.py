@@ -1,0 +1,50 @@
+"""What a delta does to a playbook: what is applied of it, and what is not and why. Writes no file."""
+
+from collections.abc import Iterable
+
+from acdl_mkdocs.app.cures import Refusal
+from acdl_mkdocs.playbook.model.bullets import Playbook, Provenance
+from acdl_mkdocs.playbook.model.curate import Curated, curation_of
+from acdl_mkdocs.playbook.model.curate import curate as curate_with
+from acdl_mkdocs.playbook.model.delta import Delta
+from acdl_mkdocs.playbook.model.edits import PERSON
+from acdl_mkdocs.playbook.model.near_pairs import Decision
+from acdl_mkdocs.playbook.model.prompt_text import prompt_text
+from acdl_mkdocs.playbook.model.refine import is_due, refined
+
+
+def curate(playbook: Playbook, delta: Delta, actor: str = PERSON, source: Provenance | None = None) -> Curated:
+    """Apply a delta, with the similarity and the budget that the policy of the playbook names.
+
+    Parameters:
+        playbook: What is changed.
+        delta: The operations.
+        actor: Who does it, for the history.
+        source: Where lessons come from that are added.
+
+    Raises:
+        UnknownFormatError: The policy names a similarity or an encoding that does not exist.
+        MissingExtraError: The packages that one of them needs are not installed.
+    """
+    return curate_with(playbook, delta, curation_of(playbook, actor, source=source))
+
+
+def decide(playbook: Playbook, decisions: Iterable[Decision], actor: str = PERSON) -> Curated:
+    """Apply what was decided about lessons that are near each other; raises what `curate()` does."""
+    return refined(playbook, tuple(decisions), curation_of(playbook, actor))
+
+
+def needs_refining(before: Playbook, after: Playbook) -> bool:
+    """Whether the policy wants near lessons to be decided about after a delta."""
+    return is_due(after, before.revision, curation_of(after).count(prompt_text(after)))
+
+
+def refusal_of(curated: Curated) -> Refusal | None:
+    """Return why nothing was applied; `None` if something was."""
+    if curated.report.applied:
+        return None
+    if not curated.report.rejected:
+        return Refusal("nothing changed", ("the playbook says so already",))
+    first = curated.report.rejected[0]
+    field = first.path.rpartition(".")[2] if "." in first.path else ""
+    return Refusal(f"{field}: {first.message}" if field else first.message, (first.help or "send another text",))
