@@ -251,10 +251,11 @@ def test_a_state_beside_a_recording(root: Path) -> None:
     block = drawn(root, header)
     assert block.log == ()
     assert "<b>Contents</b> compared with a state" in block.html
-    state.write_text("- no state\n")
-    block = drawn(root, header)
-    assert "error[run-file]: chat.run.state.yaml: " in block.log[0][1]
-    assert "acdl-verified" not in block.html
+    for wrong in ("- no state\n", "acdl_state: 1\ntemplates: {A: {file: none.txt}}\n"):
+        state.write_text(wrong)
+        block = drawn(root, header)
+        assert "error[run-file]: chat.run.state.yaml: " in block.log[0][1]
+        assert "acdl-verified" not in block.html
 
 
 def test_a_block_with_its_own_text(root: Path) -> None:
