@@ -28,18 +28,9 @@ def is_tool_list(body: Json) -> bool:
 def sniff_tools(body: Json) -> str | None:
     """Return the key in `PROVIDERS` of the format of a list of tools; `None` if several formats are possible."""
     for tool in _listed(body):
-        if not isinstance(tool, dict):
-            continue
-        if any(key in tool for key in _DECLARATIONS):
-            return "gemini"
-        if isinstance(tool.get("function"), dict):
-            return "openai"
-        if "input_schema" in tool:
-            return "anthropic"
-        if "parametersJsonSchema" in tool:
-            return "gemini"
-        if "parameters" in tool and "name" in tool:
-            return "responses" if tool.get("type") == "function" else "gemini"
+        found = next((name for name, each in PROVIDERS.items() if isinstance(tool, dict) and each.is_tool(tool)), None)
+        if found is not None:
+            return found
     return None
 
 
@@ -50,12 +41,11 @@ def read_tools(body: Json, format: str) -> Read:
         body: The list, or an object with `tools`.
         format: Key in `PROVIDERS`.
     """
-    tools = _listed(body)
-    if format == "gemini":
-        declared: list[Json] = [tool for tool in tools if isinstance(tool, dict) and "name" in tool]
-        tools = [{"functionDeclarations": declared}] if declared and len(declared) == len(tools) else tools
-    read = PROVIDERS[format].read({PROVIDERS[format].messages_key: [], "tools": tools})
-    odd = [] if format == "gemini" else [number for number, tool in enumerate(tools) if not _is_tool(tool, format)]
+    provider = PROVIDERS[format]
+    tools = provider.tools_of(_listed(body))
+    read = provider.read({provider.messages_key: [], "tools": tools})
+    key = provider.tool_key
+    odd = [number for number, tool in enumerate(tools) if key and not _is_tool(tool, key)]
     cure = f"write it as a tool of `{format}`, or say which format it is in, as `--from openai`"
     found = [Problem(f"tools[{number}]", f"this is no tool of `{format}`", cure) for number in odd]
     return Read(read.prompt, (*read.problems, *found))
@@ -76,12 +66,9 @@ def _listed(body: Json) -> list[Json]:
     return body if isinstance(body, list) else []
 
 
-def _is_tool(tool: Json, format: str) -> bool:
-    """Return whether it is a declared tool, or one that the provider runs itself and identifies by type."""
-    if not isinstance(tool, dict):
-        return False
-    key = {"openai": "function", "anthropic": "input_schema"}.get(format, "type")
-    return key in tool or isinstance(tool.get("type"), str)
+def _is_tool(tool: Json, key: str) -> bool:
+    """Whether it is a tool that is declared, or one that the provider knows by its type and runs itself."""
+    return isinstance(tool, dict) and (key in tool or isinstance(tool.get("type"), str))
 
 
 @dataclass(frozen=True, slots=True)

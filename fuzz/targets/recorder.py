@@ -14,9 +14,9 @@ from unittest.mock import patch
 import h11
 
 from acdl_mkdocs.prompts.providers.client_request import Answer, Asked
+from acdl_mkdocs.prompts.providers.provider import Host
 from acdl_mkdocs.runs.record.forward import HOP_BY_HOP, ForwardedAnswers
 from acdl_mkdocs.runs.record.http_head import RefusedCallError, read_body, read_head
-from acdl_mkdocs.runs.record.providers import Provider
 from acdl_mkdocs.runs.record.records import Lines
 from acdl_mkdocs.runs.record.server import HOST, RecordingServer
 from fuzz.target import SEPARATOR, Target
@@ -109,7 +109,7 @@ def _kept(answer: Answer, body: bytearray) -> Iterator[bytes]:
 @cache
 def _server() -> RecordingServer:
     """A server that nobody can reach: it is never started."""
-    found = RecordingServer((Provider("openai", _UPSTREAM),), _Answers(b""), _Lines())
+    found = RecordingServer((Host("openai", _UPSTREAM),), _Answers(b""), _Lines())
     found.server_close()
     found.secret = _RUN
     return found

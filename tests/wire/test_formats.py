@@ -13,7 +13,7 @@ FOLDER = Path(acdl_mkdocs.prompts.providers.__file__).parent
 def test_every_format_is_listed() -> None:
     """A module with `write(prompt, model)` is a line of `WIRES`."""
     modules = {path.stem for path in FOLDER.glob("*.py") if "\ndef write(prompt: Prompt" in path.read_text("utf-8")}
-    assert {wire.module for wire in WIRES.values()} == modules
+    assert set(WIRES.modules.values()) == modules
 
 
 def test_every_format_is_known_elsewhere() -> None:

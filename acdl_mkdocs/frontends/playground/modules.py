@@ -19,7 +19,7 @@ _BY_NAME = (
     *(f"frontends.playground.{module}" for module in METHODS.values()),
     *(f"drawing.formats.{module}" for module in MODULES),
     *(f"evaluation.formats.{module}" for module in ("text", "json_tree", "html", "growth", "request")),
-    *(f"prompts.providers.{wire.module}" for wire in WIRES.values()),
+    *(f"prompts.providers.{module}" for module in WIRES.modules.values()),
 )
 """Modules that are imported by a computed name."""
 ASSETS = ("advances.json", "grammar.json", "problems/text.md")

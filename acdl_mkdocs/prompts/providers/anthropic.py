@@ -29,6 +29,7 @@ from acdl_mkdocs.prompts.providers.event_stream import Event, Growing, finished,
 from acdl_mkdocs.prompts.providers.event_stream import pieces as pieces_of_text
 from acdl_mkdocs.prompts.providers.media import in_words, is_base64, is_image, lose_fields, mime_of
 from acdl_mkdocs.prompts.providers.opaque import merged, of_message, of_request, own_role, pieces, tool_keys, with_more
+from acdl_mkdocs.prompts.providers.provider import TWO_ROLES, Host, Provider
 from acdl_mkdocs.prompts.providers.read_body import SPLIT, Answers, KnownMessages, Place, given_id, read_declared_tools
 from acdl_mkdocs.prompts.providers.results import Piece, Read, Sent, Settled, Wants, Written
 from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said, openai_kind
@@ -569,3 +570,34 @@ def _value(text: str) -> Json:
     except (ValueError, RecursionError):
         return text
     return value
+
+
+def _answer_messages(reply: dict[str, Json]) -> list[Json] | None:
+    content = reply.get("content")
+    return [{"role": "assistant", "content": content}] if isinstance(content, list) else None
+
+
+PROVIDER = Provider(
+    writer=write,
+    reader=read,
+    label="Request of Anthropic",
+    is_by_message=True,
+    messages_key="messages",
+    address="https://api.anthropic.com/v1/messages",
+    headers=("x-api-key: ${ANTHROPIC_API_KEY:?}", "anthropic-version: 2023-06-01"),
+    paths=(r"/messages$", r":(?:streamRawPredict|rawPredict)$"),
+    hosts=(
+        Host(
+            "anthropic",
+            "https://api.anthropic.com",
+            ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE"),
+            ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+        ),
+    ),
+    is_tool=lambda tool: "input_schema" in tool,
+    tool_key="input_schema",
+    tool_choice=lambda name: {"tool_choice": {"type": "tool", "name": name}},
+    answer_messages=_answer_messages,
+    invalidates={"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},
+    custom=TWO_ROLES,
+)

@@ -35,6 +35,7 @@ from acdl_mkdocs.prompts.providers.opaque import (
     tool_keys,
     with_more,
 )
+from acdl_mkdocs.prompts.providers.provider import Host, Provider
 from acdl_mkdocs.prompts.providers.read_body import Answers, KnownMessages, Place, given_id, read_declared_tools
 from acdl_mkdocs.prompts.providers.results import Piece, Read, Sent, Settled, Wants, Written
 from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said, openai_kind
@@ -410,3 +411,38 @@ def _with_items(before: list[Json], items: list[Json]) -> list[Json]:
         if isinstance(found, dict):
             _add(found, {key: value for key, value in each.items() if key != "index"})
     return before
+
+
+def _answer_messages(reply: dict[str, Json]) -> list[Json] | None:
+    choices = reply.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    return [message] if isinstance(message, dict) else None
+
+
+PROVIDER = Provider(
+    writer=write,
+    reader=read,
+    label="Request of OpenAI (chat completions)",
+    is_by_message=True,
+    messages_key="messages",
+    address="https://api.openai.com/v1/chat/completions",
+    headers=("Authorization: Bearer ${OPENAI_API_KEY:?}",),
+    paths=(r"/chat/completions$",),
+    hosts=(
+        Host(
+            "openai",
+            "https://api.openai.com/v1",
+            ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+            ("OPENAI_API_KEY",),
+            "/v1",
+        ),
+        Host("azure", None, ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"), ("AZURE_OPENAI_API_KEY", "AZURE_API_KEY")),
+    ),
+    is_tool=lambda tool: isinstance(tool.get("function"), dict),
+    tool_key="function",
+    tool_choice=lambda name: {"tool_choice": {"type": "function", "function": {"name": name}}},
+    answer_messages=_answer_messages,
+    invalidates={"tools": "tools", "response_format": "system"},
+    respelled=(Call,),
+)

@@ -37,6 +37,7 @@ from acdl_mkdocs.prompts.providers.gemini_tools import RESULTS as OWN_RESULTS
 from acdl_mkdocs.prompts.providers.media import in_words, is_base64, is_image, lose_fields, mime_of
 from acdl_mkdocs.prompts.providers.opaque import NOT_SENT, merged, of_message, of_request, pieces, tool_keys, with_more
 from acdl_mkdocs.prompts.providers.pair_calls import JOINED
+from acdl_mkdocs.prompts.providers.provider import TWO_ROLES, Host, Provider
 from acdl_mkdocs.prompts.providers.read_body import SPLIT, Answers, KnownMessages, Place, given_id
 from acdl_mkdocs.prompts.providers.results import Piece, Read, Sent, Settled, Wants, Written
 from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
@@ -577,3 +578,61 @@ def _is_more(last: dict[str, Json], part: dict[str, Json]) -> bool:
     """Return whether a part continues the text of the last one."""
     is_text = isinstance(last.get("text"), str | Growing) and isinstance(part.get("text"), str)
     return is_text and "thoughtSignature" not in last and bool(last.get("thought")) == bool(part.get("thought"))
+
+
+def _is_sure(body: dict[str, Json]) -> bool:
+    contents = body.get("contents")
+    return isinstance(contents, list) or (isinstance(contents, dict) and "parts" in contents)
+
+
+def _is_tool(tool: dict[str, Json]) -> bool:
+    is_declaring = any(key in tool for key in ("functionDeclarations", "function_declarations"))
+    is_declared = "parameters" in tool and "name" in tool and tool.get("type") != "function"
+    return is_declaring or "parametersJsonSchema" in tool or is_declared
+
+
+def _tools_of(tools: list[Json]) -> list[Json]:
+    """Tools that are declared one by one, as one that declares them."""
+    declared: list[Json] = [tool for tool in tools if isinstance(tool, dict) and "name" in tool]
+    return [{"functionDeclarations": declared}] if declared and len(declared) == len(tools) else tools
+
+
+def _answer_messages(reply: dict[str, Json]) -> list[Json] | None:
+    candidates = reply.get("candidates")
+    first = candidates[0] if isinstance(candidates, list) and candidates else None
+    content = first.get("content") if isinstance(first, dict) else None
+    return [{"role": "model", **content}] if isinstance(content, dict) else None
+
+
+PROVIDER = Provider(
+    writer=write,
+    reader=read,
+    label="Request of Gemini",
+    is_by_message=True,
+    messages_key="contents",
+    address="https://generativelanguage.googleapis.com/v1beta/models/{model}:generateContent",
+    headers=("x-goog-api-key: ${GEMINI_API_KEY:?}",),
+    paths=(r":(?:generateContent|streamGenerateContent)$",),
+    hosts=(
+        Host(
+            "gemini",
+            "https://generativelanguage.googleapis.com",
+            ("GOOGLE_GEMINI_BASE_URL",),
+            ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        ),
+        Host("vertex", None, ("GOOGLE_VERTEX_BASE_URL",)),
+    ),
+    is_sure=_is_sure,
+    is_likely=lambda body: isinstance(body.get("systemInstruction", body.get("system_instruction")), dict),
+    is_tool=_is_tool,
+    tool_key="",
+    tools_of=_tools_of,
+    tool_choice=lambda name: {"toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": [name]}}},
+    answer_messages=_answer_messages,
+    is_streamed_as_list=True,
+    invalidates={"tools": "tools", "systemInstruction": "system"},
+    earlier_keys=("cachedContent", "cached_content"),
+    custom=TWO_ROLES,
+    respelled=(Text,),
+    block_keys={Call: ("functionCall", "toolCall"), Output: ("functionResponse", "toolResponse")},
+)

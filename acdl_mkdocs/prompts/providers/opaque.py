@@ -1,20 +1,15 @@
 """Data that only one provider understands: written back into its requests, and kept when they are read."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from acdl_mkdocs.prompts.prompt import Call, Json, Opaque, Output, Part, Role, Text, Tool
+from acdl_mkdocs.prompts.prompt import Json, Opaque, Part, Role, Tool
+from acdl_mkdocs.prompts.providers.provider import WIRES
 from acdl_mkdocs.prompts.providers.results import Loss, Piece
 
-_SPELLED = {"openai": Call, "gemini": Text}
-"""What a provider has more than one spelling for."""
 _CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
-"""Keys of calls and results for a provider, which a document has itself."""
-_OWN_KEYS: Mapping[str, Mapping[type[Part], Collection[str]]] = {
-    "gemini": {Call: ("functionCall", "toolCall"), Output: ("functionResponse", "toolResponse")}
-}
-"""Keys of a block that hold the call or the result itself, and may hold more than that."""
+"""Keys by which a provider is told of calls and results, which a document says itself."""
 _NAMING = {"type", "id"}
 NOT_SENT = "what stands instead of the part before it is not sent"
 
@@ -44,12 +39,12 @@ def pieces(
         elif part.place == "part" or (part.place != "message" and not found):
             found.append(Piece(place, part))
         elif part.place == "instead":
-            if isinstance(found[-1].part, _SPELLED.get(provider, ())):
+            if isinstance(found[-1].part, WIRES[provider].respelled):
                 found[-1] = replace(found[-1], instead=part.json)
             else:
                 losses.append(Loss(place, f"`{provider}` spells nothing so: {NOT_SENT}", "write it as a part"))
         elif part.place == "more" and isinstance(part.json, dict):
-            own = _OWN_KEYS.get(provider, {}).get(type(found[-1].part), ())
+            own = WIRES[provider].block_keys.get(type(found[-1].part), ())
             found[-1] = replace(found[-1], more={**found[-1].more, **_without_calls(part.json, place, losses, own)})
     return found
 

@@ -6,6 +6,7 @@ from acdl_mkdocs.prompts.pml.read import ReadPml
 from acdl_mkdocs.prompts.pml.read import read as read_document
 from acdl_mkdocs.prompts.pml.write import write as write_document
 from acdl_mkdocs.prompts.prompt import Json, Prompt
+from acdl_mkdocs.prompts.providers.provider import Provider
 from acdl_mkdocs.prompts.providers.results import Loss, Problem, Read, Written
 
 _READ_AS_IT_IS = frozenset(
@@ -57,3 +58,6 @@ def problems_of(document: ReadPml) -> tuple[Problem, ...]:
 def is_advice(problem: Diagnostic) -> bool:
     """Return whether everything is read unchanged, in spite of the problem."""
     return problem.severity != "error" or problem.rule in _READ_AS_IT_IS
+
+
+PROVIDER = Provider(writer=write, reader=read, label="PML")

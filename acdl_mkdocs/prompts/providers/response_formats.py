@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Protocol
 
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers import PROVIDERS, Wire, gemini
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.client_request import Asked
 from acdl_mkdocs.prompts.providers.event_stream import Event
 from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
@@ -30,22 +30,28 @@ class Shape(Protocol):
         """Assemble the answer from its events."""
 
 
-def _shape(wire: Wire) -> Shape:
-    shape: Shape = import_module(f"acdl_mkdocs.prompts.providers.{wire.answers or wire.module}")
+def _shape(name: str) -> Shape:
+    module = PROVIDERS[name].answers or PROVIDERS.modules[name]
+    shape: Shape = import_module(f"acdl_mkdocs.prompts.providers.{module}")
     return shape
 
 
-SHAPES: Mapping[str, Shape] = {name: _shape(wire) for name, wire in PROVIDERS.items()}
+SHAPES: Mapping[str, Shape] = {name: _shape(name) for name in PROVIDERS}
 """By keys of `PROVIDERS`."""
-_OF_PROVIDERS = {**{name: name for name in PROVIDERS}, "vertex": "gemini"}
+_OF_HOSTS = {host.name: name for name, provider in PROVIDERS.items() for host in provider.hosts}
+
+
+def format_of(asked: Asked) -> str:
+    """Key in `PROVIDERS` of what a client asks for, also where that is something else than an answer of a model."""
+    return asked.format or _OF_HOSTS.get(asked.provider, asked.provider if asked.provider in PROVIDERS else "openai")
 
 
 def shape_of(asked: Asked) -> Shape:
-    """Return the format that a client expects, also for requests that do not ask a model."""
-    return SHAPES[asked.format or _OF_PROVIDERS.get(asked.provider, "openai")]
+    """How a client wants to be answered, also where it asks for something else than an answer of a model."""
+    return SHAPES[format_of(asked)]
 
 
 def content_type(asked: Asked) -> str:
-    """Return the content type of a streamed answer."""
-    is_list = shape_of(asked) is gemini and "alt=sse" not in asked.query
+    """What an answer that comes piece by piece is said to be."""
+    is_list = PROVIDERS[format_of(asked)].is_streamed_as_list and "alt=sse" not in asked.query
     return "application/json" if is_list else "text/event-stream; charset=utf-8"

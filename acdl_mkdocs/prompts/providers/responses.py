@@ -33,6 +33,7 @@ from acdl_mkdocs.prompts.providers.opaque import (
     tool_keys,
     with_more,
 )
+from acdl_mkdocs.prompts.providers.provider import Custom, Provider
 from acdl_mkdocs.prompts.providers.read_body import Answers, Place, given_id, read_declared_tools
 from acdl_mkdocs.prompts.providers.responses_tools import (
     CALLS,
@@ -475,3 +476,40 @@ def _result(sent: Sent, others: _Others, settled: Settled) -> list[Json]:
         return [written_output(output, more, str(name), said)]
     item: dict[str, Json] = {"type": "function_call_output", "call_id": output.call_id, "output": said}
     return [merged(item, more)]
+
+
+def _has_stored(body: dict[str, Json]) -> bool:
+    """Whether the provider has the messages, as a prompt that is stored there."""
+    prompt = body.get("prompt")
+    return isinstance(prompt, dict) and "id" in prompt and "messages" not in body
+
+
+def _is_tool(tool: dict[str, Json]) -> bool:
+    is_of_others = "input_schema" in tool or "parametersJsonSchema" in tool
+    return not is_of_others and tool.get("type") == "function" and "parameters" in tool and "name" in tool
+
+
+def _answer_messages(reply: dict[str, Json]) -> list[Json] | None:
+    output = reply.get("output")
+    return output if isinstance(output, list) else None
+
+
+PROVIDER = Provider(
+    writer=write,
+    reader=read,
+    label="Request of OpenAI (responses)",
+    answers="responses_answers",
+    messages_key="input",
+    address="https://api.openai.com/v1/responses",
+    headers=("Authorization: Bearer ${OPENAI_API_KEY:?}",),
+    paths=(r"/responses$",),
+    is_likely=lambda body: (
+        isinstance(body.get("input"), str | list) or "previous_response_id" in body or _has_stored(body)
+    ),
+    is_tool=_is_tool,
+    tool_choice=lambda name: {"tool_choice": {"type": "function", "name": name}},
+    answer_messages=_answer_messages,
+    invalidates={"tools": "tools", "text": "system"},
+    earlier_keys=("previous_response_id", "conversation"),
+    custom=Custom(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
+)

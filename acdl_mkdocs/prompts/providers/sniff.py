@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeGuard
 
 from acdl_mkdocs.foundation.possessive import possessive
 from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers.provider import PROVIDERS
 
 Body = Mapping[str, Json]
 
@@ -253,21 +254,13 @@ def sniff(body: Json, likely: str | None = None) -> str | None:
         return "pml" if _PML.match(body) else None
     if not isinstance(body, dict) or dialect_of(body) is not None:
         return None
-    contents = body.get("contents")
-    if isinstance(contents, list) or (isinstance(contents, dict) and "parts" in contents):
-        return "gemini"
+    sure = next((name for name, provider in PROVIDERS.items() if provider.is_sure(body)), None)
+    if sure is not None:
+        return sure
     messages = body.get("messages")
     if isinstance(messages, list):
         return _of_messages(body, messages, likely)
-    if isinstance(body.get("input"), str | list) or "previous_response_id" in body or _has_stored(body):
-        return "responses"
-    return "gemini" if isinstance(body.get("systemInstruction", body.get("system_instruction")), dict) else None
-
-
-def _has_stored(body: dict[str, Json]) -> bool:
-    """Return whether the provider has the messages, as a stored prompt."""
-    prompt = body.get("prompt")
-    return isinstance(prompt, dict) and "id" in prompt and "messages" not in body
+    return next((name for name, provider in PROVIDERS.items() if provider.is_likely(body)), None)
 
 
 def _of_messages(body: dict[str, Json], messages: list[Json], likely: str | None) -> str | None:

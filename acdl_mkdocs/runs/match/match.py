@@ -9,9 +9,10 @@ from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Role
+from acdl_mkdocs.prompts.providers.provider import Custom
 from acdl_mkdocs.runs.match.moves import ROLE, Cell, Fits, Misfit, Move, Moves, Seen, missing_cost, shown
 from acdl_mkdocs.runs.match.pattern import Edge, Item, Passing, Pattern, PatternError
-from acdl_mkdocs.runs.match.units import Custom, Unit, apart, as_sent, in_order_of
+from acdl_mkdocs.runs.match.units import Unit, apart, as_sent, in_order_of
 
 
 @dataclass(frozen=True, slots=True)

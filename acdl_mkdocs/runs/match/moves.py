@@ -12,8 +12,9 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import counted
 from acdl_mkdocs.language.syntax.nodes import ForEach
 from acdl_mkdocs.prompts.prompt import Attachment, Call, Output, Part, Text, Thinking
+from acdl_mkdocs.prompts.providers.provider import Custom
 from acdl_mkdocs.runs.match.pattern import Edge, Item, Pattern, Said
-from acdl_mkdocs.runs.match.units import IN_TAGS, Custom, Unit, answered, squeezed, words_of
+from acdl_mkdocs.runs.match.units import IN_TAGS, Unit, answered, squeezed, words_of
 from acdl_mkdocs.runs.read.recorded import Asked
 
 Taken: TypeAlias = tuple[int, int]

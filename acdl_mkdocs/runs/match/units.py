@@ -1,7 +1,7 @@
 """The messages of a recorded request one by one, the calls that results answer, and the reply of the model."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import TypeVar
@@ -11,7 +11,6 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import (
     Attachment,
     Call,
-    Json,
     Message,
     Opaque,
     Output,
@@ -22,33 +21,10 @@ from acdl_mkdocs.prompts.prompt import (
     Thinking,
 )
 from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.provider import Custom
 from acdl_mkdocs.runs.match.pattern import home
 from acdl_mkdocs.runs.read.recorded import Answer, Asked, Recorded, asked_by
 
-
-@dataclass(frozen=True, slots=True)
-class Custom:
-    """How messages change on the way to a provider."""
-
-    is_system_apart: bool = False
-    """Whether all system text is sent beside the messages."""
-    merging: frozenset[Role] = frozenset()
-    """Roles whose neighbours may be one message."""
-    is_in_items: bool = False
-    """Whether one message of an assistant may be sent as several, which the provider takes as one."""
-    has_thoughts: bool = False
-    """Whether what a model thought is sent back to it."""
-    is_system_unrecorded: bool = False
-    """Whether system text before the first message may have been sent without being recorded."""
-
-
-_TWO_ROLES = Custom(is_system_apart=True, merging=frozenset(("user", "assistant")), is_in_items=True, has_thoughts=True)
-CUSTOMS: Mapping[str, Custom] = {
-    "anthropic": _TWO_ROLES,
-    "gemini": _TWO_ROLES,
-    "responses": Custom(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
-}
-"""By format of the request; others send messages as they are."""
 _HALVES = re.compile("[\ud800-\udfff]")
 """Halves of letters, which no file can hold."""
 IN_TAGS = "<system>"
@@ -250,11 +226,15 @@ def _name_of_result(sent: Unit | Message) -> str:
 
 
 def reply_of(recorded: Recorded) -> tuple[Message, ...]:
-    """Return the messages of the model's answer; empty if no whole answer was recorded."""
-    body = _as_request(recorded.format, recorded.reply) if isinstance(recorded.reply, dict) else None
-    if body is None:
+    """The messages of the model's answer; none where no whole answer was recorded."""
+    provider = PROVIDERS.get(recorded.format)
+    if provider is None or not isinstance(recorded.reply, dict):
         return ()
-    return tuple(each for each in PROVIDERS[recorded.format].read(body).prompt.messages if each.role == "assistant")
+    messages = provider.answer_messages(recorded.reply)
+    if messages is None:
+        return ()
+    read = provider.read({provider.messages_key: messages})
+    return tuple(each for each in read.prompt.messages if each.role == "assistant")
 
 
 def answer_of(recorded: Recorded) -> Answer | None:
@@ -273,23 +253,3 @@ def answer_of(recorded: Recorded) -> Answer | None:
 def _words(messages: Sequence[Message]) -> str:
     parts = (part for message in messages for part in message.parts if isinstance(part, Text))
     return squeezed("\n".join(part.text for part in parts))
-
-
-def _as_request(format: str, reply: dict[str, Json]) -> dict[str, Json] | None:
-    """Return a request whose only messages are those of an answer."""
-    if format == "openai":
-        message = _first(reply.get("choices")).get("message")
-        return {"messages": [message]} if isinstance(message, dict) else None
-    if format == "anthropic" and isinstance(reply.get("content"), list):
-        return {"messages": [{"role": "assistant", "content": reply["content"]}]}
-    if format == "gemini":
-        content = _first(reply.get("candidates")).get("content")
-        return {"contents": [{"role": "model", **content}]} if isinstance(content, dict) else None
-    if format == "responses" and isinstance(reply.get("output"), list):
-        return {"input": reply["output"]}
-    return None
-
-
-def _first(values: Json) -> dict[str, Json]:
-    first = values[0] if isinstance(values, list) and values else None
-    return first if isinstance(first, dict) else {}

@@ -17,6 +17,7 @@ from acdl_mkdocs.foundation.config import Config
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Output
+from acdl_mkdocs.prompts.providers.provider import PROVIDERS, Custom
 from acdl_mkdocs.runs.episodes import Cut, GrowingUnits, cuts_of
 from acdl_mkdocs.runs.match.compile import MadeMessages, pattern_of
 from acdl_mkdocs.runs.match.coverage import Coverage, lines_of
@@ -24,7 +25,6 @@ from acdl_mkdocs.runs.match.evidence import CheckedCall, Evidence, LineVerdict, 
 from acdl_mkdocs.runs.match.match import MOST_CELLS, Locating, match
 from acdl_mkdocs.runs.match.moves import Fits
 from acdl_mkdocs.runs.match.pattern import Item, Pattern, PatternError
-from acdl_mkdocs.runs.match.units import CUSTOMS, Custom
 from acdl_mkdocs.runs.read.recorded import Recorded
 
 Report: TypeAlias = Callable[[int, int | None], None]
@@ -212,8 +212,8 @@ class _Patterns:
 
 
 def _custom(recorded: Recorded) -> Custom | None:
-    """Return how the messages of a request change, and which of them are not recorded."""
-    custom = CUSTOMS.get(recorded.format)
+    """What becomes of the messages of a request, and of those that are not recorded."""
+    custom = PROVIDERS[recorded.format].custom if recorded.format in PROVIDERS else None
     if recorded.incomplete is None or recorded.incomplete.has_instructions:
         return custom
     return replace(custom or Custom(), is_system_unrecorded=True)

@@ -12,9 +12,6 @@ from acdl_mkdocs.prompts.prompt import Json, Message, Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.read.recorded import Found, Incomplete, Origin, Recorded, Skipped
 
-_KEYS = {"responses": "input"}
-"""Key of the messages in a body, by format; `messages` in the others."""
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -96,7 +93,7 @@ class Talk:
 
     @property
     def _key(self) -> str:
-        return _KEYS.get(self.format, "messages")
+        return PROVIDERS[self.format].messages_key
 
     def _request(self, origin: Origin) -> Recorded:
         read = PROVIDERS[self.format].read({self._key: self.join(self.entries[self._n_read :])})

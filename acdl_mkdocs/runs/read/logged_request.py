@@ -9,7 +9,7 @@ from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import PointError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
-from acdl_mkdocs.prompts.providers import WIRES, sniff
+from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES, sniff
 from acdl_mkdocs.prompts.providers.client_request import format_of_address, is_other_address, model_of_address
 from acdl_mkdocs.prompts.providers.sniff import Dialect, dialect_of
 from acdl_mkdocs.prompts.redact import redacted
@@ -20,8 +20,6 @@ _OTHER_MODELS = re.compile(r"embed|moderation|rerank|tts|whisper|dall-e|gpt-imag
 _OTHER_SIGNALS = ("resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles")
 """What a collector writes beside traces, also into the same file."""
 _TRACE_KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs", *_OTHER_SIGNALS)
-_OF_FORMATS = {"openai": "messages", "anthropic": "messages", "gemini": "contents"}
-"""By format, the key of the messages."""
 _SPAN_KEYS = ("spanId", "span_id", "context")
 
 
@@ -58,7 +56,7 @@ def format_of_body(body: Json, likely: str | None = None) -> str | None:
         if is_other or body.keys() & _OTHER_KEYS:
             return None
     found = sniff(body, likely)
-    if found is None and isinstance(body, dict) and _OF_FORMATS.get(likely or "") in body and dialect_of(body) is None:
+    if found is None and _has_messages(body, likely) and dialect_of(body) is None:
         return likely  # whatever is wrong with its messages is reported
     return found
 
@@ -74,7 +72,13 @@ def format_named(body: Json, format: str | None, likely: str | None = None) -> s
     found = format_of_body(body, format or likely)
     if format is None or found in (None, format):
         return found
-    return format if isinstance(body, dict) and _OF_FORMATS.get(format) in body else None
+    return format if _has_messages(body, format) else None
+
+
+def _has_messages(body: Json, format: str | None) -> bool:
+    """Whether a body has what a format has messages under, whatever it is."""
+    provider = PROVIDERS.get(format or "")
+    return provider is not None and isinstance(body, dict) and provider.messages_key in body
 
 
 def what_else(value: Json) -> tuple[str, bool]:

@@ -4,60 +4,23 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from acdl_mkdocs.foundation.errors import RecorderError
-from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.prompts.providers import PROVIDERS
+from acdl_mkdocs.prompts.providers.provider import Host
 from acdl_mkdocs.prompts.redact import redacted_text
 
 PLACEHOLDER_KEY = "no-key-is-needed"
 """Given to clients that refuse to begin without a key, where nothing is sent to a provider."""
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """A provider whose clients accept another address."""
-
-    name: str
-    upstream: str | None = None
-    """Its address; `None` if each customer has another one."""
-    variables: tuple[str, ...] = ()
-    """What its clients, and programs that know many providers, read the address from."""
-    keys: tuple[str, ...] = ()
-    """Where clients look for a key; one of them is enough."""
-    end: str = ""
-    """What the address ends with, which some programs look at."""
-
-
-PROVIDERS: tuple[Provider, ...] = (
-    Provider(
-        "openai",
-        "https://api.openai.com/v1",
-        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
-        ("OPENAI_API_KEY",),
-        "/v1",
-    ),
-    Provider(
-        "anthropic",
-        "https://api.anthropic.com",
-        ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE"),
-        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    ),
-    Provider(
-        "gemini",
-        "https://generativelanguage.googleapis.com",
-        ("GOOGLE_GEMINI_BASE_URL",),
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    ),
-    Provider("vertex", None, ("GOOGLE_VERTEX_BASE_URL",)),
-    Provider("azure", None, ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"), ("AZURE_OPENAI_API_KEY", "AZURE_API_KEY")),
-)
-"""Providers with a different address for each customer are recorded if the address is known: in a variable, or
-given."""
+HOSTS: tuple[Host, ...] = tuple(host for provider in PROVIDERS.values() for host in provider.hosts)
+"""Those whose address is another one for everybody are recorded where it is known: in a variable, or said."""
 
 
 def known_providers(
     upstreams: Mapping[str, str], variables: Mapping[str, str], environ: Mapping[str, str], *, is_offline: bool
-) -> tuple[Provider, ...]:
-    """Return the providers to record, each with its real address.
+) -> tuple[Host, ...]:
+    """The providers that are recorded, each with the address that it has in truth.
 
     Parameters:
         upstreams: Addresses by names of providers: of those above, or of others.
@@ -68,15 +31,15 @@ def known_providers(
     Raises:
         RecorderError: An address is invalid, or a variable is for an unknown provider.
     """
-    names = {each.name: each for each in PROVIDERS}
+    names = {each.name: each for each in HOSTS}
     more = [asked for asked in variables.values() if is_offline and not closest(asked, names)]
     for name in (*upstreams, *more):
         if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
             raise RecorderError(
                 f"`{redacted_text(name)}` is no name of a provider; write letters and digits, such as `mistral=https://…`"
             )
-        names.setdefault(name, Provider(name))
-    found: dict[str, Provider] = {}
+        names.setdefault(name, Host(name))
+    found: dict[str, Host] = {}
     for name, each in names.items():
         own = tuple(variable for variable, asked in variables.items() if asked == name)
         said = next((environ[variable] for variable in (*own, *each.variables) if environ.get(variable)), None)
@@ -84,7 +47,7 @@ def known_providers(
         if upstream is not None:
             _check(name, upstream)
         if upstream is not None or own:
-            found[name] = Provider(name, upstream, (*each.variables, *own), each.keys, each.end)
+            found[name] = Host(name, upstream, (*each.variables, *own), each.keys, each.end)
     for variable, asked in variables.items():
         _check_variable(variable, asked, found, is_offline=is_offline)
     return tuple(found.values())
@@ -101,7 +64,7 @@ def _check(name: str, address: str) -> None:
         raise RecorderError(f"`{shown}` is no address of {name}; write one such as {example}")
 
 
-def _check_variable(variable: str, asked: str, found: Mapping[str, Provider], *, is_offline: bool) -> None:
+def _check_variable(variable: str, asked: str, found: Mapping[str, Host], *, is_offline: bool) -> None:
     if asked not in found:
         near = closest(asked, found)
         cure = (
@@ -116,7 +79,7 @@ def _check_variable(variable: str, asked: str, found: Mapping[str, Provider], *,
 
 
 def environment(
-    providers: tuple[Provider, ...], address: str, environ: Mapping[str, str], *, is_offline: bool
+    providers: tuple[Host, ...], address: str, environ: Mapping[str, str], *, is_offline: bool
 ) -> dict[str, str]:
     """Return the variables of a program whose clients shall use the recorder.
 

@@ -11,6 +11,7 @@ from typing import BinaryIO, Literal, TypeAlias
 
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.prompts.prompt import Json
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.prompts.providers.client_request import Asked, is_other_address
 from acdl_mkdocs.prompts.providers.event_stream import Event, read_events
 from acdl_mkdocs.prompts.providers.response_formats import shape_of
@@ -202,7 +203,7 @@ def _reply(asked: Asked, plain: bytes, content_type: str) -> tuple[Json, str]:
         if content_type.startswith("text/"):
             return plain.decode("utf-8", "replace"), ""
         return None, f"the answer is left out: {reason}"
-    if asked.format == "gemini" and isinstance(value, list):
+    if asked.format and PROVIDERS[asked.format].is_streamed_as_list and isinstance(value, list):
         return shape_of(asked).assembled(Event(each) for each in value), ""
     return value, ""
 

@@ -21,12 +21,12 @@ from typing import BinaryIO, cast
 
 from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers.client_request import LEFT_OUT, Answer, Answerer, Asked
+from acdl_mkdocs.prompts.providers.provider import Host
 from acdl_mkdocs.prompts.providers.scripted_reply import Failure
 from acdl_mkdocs.runs.read.bodies import BodyFault, read_json, unpacked
 from acdl_mkdocs.runs.record.forward import HOP_BY_HOP, BrokenAnswerError
 from acdl_mkdocs.runs.record.http_head import NAME_CHARACTER, Head, RefusedCallError, read_body, read_head
 from acdl_mkdocs.runs.record.offline import failed
-from acdl_mkdocs.runs.record.providers import Provider
 from acdl_mkdocs.runs.record.records import MOST_BYTES, Lines, reply_of
 
 HOST = "127.0.0.1"
@@ -50,7 +50,7 @@ class RecordingServer(ThreadingTCPServer):
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, providers: tuple[Provider, ...], answers: Answerer, lines: Lines) -> None:
+    def __init__(self, providers: tuple[Host, ...], answers: Answerer, lines: Lines) -> None:
         super().__init__((HOST, 0), _Handler)
         self.answers = answers
         self.lines = lines

@@ -14,9 +14,10 @@ from types import FrameType
 from acdl_mkdocs.foundation.errors import RecorderError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.providers.client_request import Answerer
+from acdl_mkdocs.prompts.providers.provider import Host
 from acdl_mkdocs.prompts.redact import redacted_text
 from acdl_mkdocs.runs.record.forward import ForwardedAnswers
-from acdl_mkdocs.runs.record.providers import Provider, environment, known_providers
+from acdl_mkdocs.runs.record.providers import environment, known_providers
 from acdl_mkdocs.runs.record.records import Lines, Mode, OutFile, episodes_in, refuse_to_write
 from acdl_mkdocs.runs.record.replay import load_replay
 from acdl_mkdocs.runs.record.script import load_script
@@ -130,7 +131,7 @@ def _episode(plan: Plan) -> str | None:
     return next(name for number in count(1) if (name := stem if number == 1 else f"{stem} {number}") not in taken)
 
 
-def _answers(plan: Plan, providers: Sequence[Provider]) -> Answerer:
+def _answers(plan: Plan, providers: Sequence[Host]) -> Answerer:
     if plan.script is not None:
         return load_script(plan.script)
     if plan.replay is not None:
