@@ -1,1 +1,1 @@
-"""How a spec looks: boxes, their places, the formats they are written in, and drawings read as specs."""
+"""The look of a spec: boxes, their places, the formats they are written in, and drawings read as specs."""

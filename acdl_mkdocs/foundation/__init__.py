@@ -1,1 +1,1 @@
-"""What every room shares: source text, diagnostics and reports, safe text, secrets, files, YAML. Knows no ACDL."""
+"""Shared by all rooms: source text, diagnostics and reports, safe text, secrets, files, YAML. Knows no ACDL."""

@@ -1,4 +1,4 @@
-"""How wide text is, without a font: columns of a monospaced grid.
+"""The width of text without a font: columns of a monospaced grid.
 
 A column is `Theme.column_em` wide. The numbers of columns come from `assets/advances.json`, which was measured once in
 real fonts; writers pin every piece of text to that width, so a figure keeps its shape under any font. Knows nothing

@@ -1,4 +1,4 @@
-"""Which sign and which words every box of a drawn difference has."""
+"""The sign and the words of every box in a drawn difference."""
 
 import re
 from collections import Counter

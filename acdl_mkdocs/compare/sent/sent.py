@@ -1,4 +1,4 @@
-"""What two specs send, point by point: messages that were added, removed or changed."""
+"""The messages of two specs, point by point: which were added, removed or changed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field

@@ -1,4 +1,4 @@
-"""What two specs send, in sentences, and as a text for a terminal."""
+"""The comparison of the messages of two specs, in sentences, and as text for a terminal."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""How a spec looks, in no particular file format: boxes, then geometry."""
+"""The look of a spec, in no particular file format: boxes, then geometry."""

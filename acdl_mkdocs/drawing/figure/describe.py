@@ -1,4 +1,4 @@
-"""How a spec looks, in words and nesting: tree to boxes.
+"""The look of a spec, in words and nesting: tree to boxes.
 
 Only this module knows how ACDL is drawn. It knows no geometry and no file format.
 """

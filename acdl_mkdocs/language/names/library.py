@@ -36,7 +36,7 @@ _FEW_TEXTS = 8
 
 @dataclass(frozen=True)
 class Library:
-    """What a text shares with others: definitions it may use, and the names of its fragments that they use."""
+    """The exchange of a text with others: definitions it may use, and the names of its fragments that they use."""
 
     levels: tuple[tuple[Definitions, ...], ...] = ()
     """Texts, the nearest first: those of the page, the files that the text names, those of the site."""
