@@ -19,7 +19,7 @@ class IncomparableError(Exception):
     def __init__(self, message: str, cure: str | None = None) -> None:
         super().__init__(message)
         self.cure = cure
-        """What to do, where the values are numbers."""
+        """The help, if the values are numbers."""
 
 
 def number(value: Value) -> int | float | None:

@@ -17,12 +17,12 @@ from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that one prompt may take."""
+    """Limits of one prompt."""
 
     iterations: int = 100_000
     """Rounds of all loops and uses of fragments together."""
     statements: int = 1_000_000
-    """Statements that are reached, as often as they are."""
+    """Executed statements, counted each time."""
     messages: int = 10_000
     characters: int = 50_000_000
     """In all messages together; the same number again for text that is only calculated with."""
@@ -130,7 +130,7 @@ class Moment:
     budget: Budget
     findings: Findings
     giver_of: Callable[[ContextVar], Giver] = lambda _: "itself"
-    """Which prompt gives an answer of the current step."""
+    """Finds the prompt that gives an answer of the current step."""
     _written: dict[Node, str] = field(default_factory=dict)
     _assumed: dict[str, Value] = field(default_factory=dict)
 

@@ -37,7 +37,7 @@ class LoopRun:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What happened to the statements of a spec."""
+    """The coverage of a spec by an evaluation."""
 
     spec: Span
     """The spec itself."""

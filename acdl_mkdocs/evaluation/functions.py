@@ -134,7 +134,7 @@ def _fits(pattern: Sequence[Value], args: Sequence[Value]) -> bool:
 
 
 SLOT = re.compile(r"\{\{\s*([^\s{}]+)\s*\}\}")
-"""Where an argument goes: `{{role}}`."""
+"""The slot of an argument: `{{role}}`."""
 
 
 class Templates:

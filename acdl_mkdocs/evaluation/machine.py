@@ -54,7 +54,7 @@ class Block:
     rounds: Rounds | None = None
     """Of a loop."""
     at: int = 0
-    """Which one is next."""
+    """Index of the next statement."""
 
 
 class Machine:

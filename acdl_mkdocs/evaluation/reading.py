@@ -61,7 +61,7 @@ class Read:
     text: str
     """The path with its indices filled in: `env.question[@2]`."""
     state_path: str = ""
-    """Where the state has it."""
+    """Its path in the state."""
     time: Time | None = None
     """The step it was read at."""
 
@@ -100,7 +100,7 @@ class _Path:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The state as it is at one point in time."""
+    """Reads the state at one point in time."""
 
     moment: Moment
 

@@ -17,7 +17,7 @@ class Scope:
     variables: dict[str, Value] = field(default_factory=dict)
     """Loop variables and parameters, written `x` or `@x`."""
     names: dict[str, Value] = field(default_factory=dict)
-    """What `Name` defines, written `$x`."""
+    """Values that `Name` defines, written `$x`."""
 
     def variable(self, name: str) -> Value | Absent:
         """Return the value of a loop variable or parameter."""

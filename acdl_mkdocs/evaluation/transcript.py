@@ -66,7 +66,7 @@ class Piece:
     """The sent parts; empty if `text` is all of it."""
     status: Status
     state_path: str
-    """Where the state has it: `steps.2.env.question`; empty for what does not come from the state."""
+    """Its path in the state: `steps.2.env.question`; empty for content that does not come from the state."""
     stack: tuple[Round, ...]
     """Rounds inside the message."""
 
@@ -107,7 +107,7 @@ class Choice:
     condition: str
     """As the spec writes it."""
     unknown: tuple[str, ...]
-    """What would have to be known, with times filled in."""
+    """The missing references, with times filled in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Opaque, Output, T
 Special: TypeAlias = Call | Output | Attachment | Thinking
 """A part of a message that is not words."""
 Lack: TypeAlias = Literal["missing", "function", "template", "error"]
-"""Why there is no value: the state has none; a function has no sample; a template has no text; it cannot be had."""
+"""The reason for a missing value: not in the state; no sample of a function; no text of a template; an error."""
 _NAMES: Mapping[type, str] = {
     Call: "a call",
     Output: "a result",

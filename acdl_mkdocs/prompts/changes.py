@@ -134,9 +134,9 @@ class Change:
     cure: str = ""
     """How to fix it; empty if there is nothing to do."""
     part: str = ""
-    """Where in the prompt: `messages[2].parts[0]`, `tools[1]`, or nothing for the whole of it."""
+    """Path in the prompt: `messages[2].parts[0]`, `tools[1]`, or empty for the whole prompt."""
     path: str = ""
-    """Where in the JSON that was read, for errors of it: `messages[3].content[0]`."""
+    """Path in the JSON that was read, for its errors: `messages[3].content[0]`."""
     line: int | None = None
     """In the text that was read, if it is known."""
     column: int | None = None

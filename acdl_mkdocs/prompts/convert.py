@@ -80,14 +80,14 @@ def _change(kind: str, sentence: str, cure: str, part: str, places: Places) -> C
 
 
 _CONTROL = re.compile(r"<\|[A-Za-z0-9_]{1,40}\|>|<｜[^｜<>]{1,40}｜>|\[/?INST\]|<</?SYS>>")
-"""What chat templates of models put between messages."""
+"""Control strings between messages in chat templates of models."""
 _MOST_WARNINGS = 20
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What became of a text."""
+    """The result of a conversion."""
 
     text: str | None
     """`None` if the text has errors: nothing is converted then, unless reading is lenient and can continue."""
@@ -179,11 +179,11 @@ class _Result(NamedTuple):
 
     text: str
     losses: tuple[Loss, ...]
-    """What the output does not hold."""
+    """Content that the output does not hold."""
     back: Prompt | None
     """The prompt that is read back from the output."""
     faults: tuple[Change, ...] = ()
-    """Why a document could not be read again."""
+    """Problems of reading the document again."""
 
 
 def _written(given: Given, prompt: Prompt, to: str, model: str | None, style: Style) -> _Result:

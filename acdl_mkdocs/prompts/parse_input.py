@@ -82,7 +82,7 @@ class Given:
     changes: tuple[Change, ...]
     places: Places
     section: Literal["memory", "tools"] | None = None
-    """What of a prompt it is, if not the whole."""
+    """The section of a prompt, if it is not a whole prompt."""
 
     @property
     def is_tools(self) -> bool:

@@ -18,7 +18,7 @@ class OpenIds(Generic[K]):
     def __init__(self, is_open: Callable[[K], bool]) -> None:
         self._is_open = is_open
         self._alone: dict[str, tuple[int, K]] = {}
-        """Ids of one call, which nearly all are, with its step: a list for each would take ten times the memory."""
+        """Ids of one call with its step, which is the usual case: a list for each would need ten times the memory."""
         self._steps: dict[str, list[tuple[int, deque[K]]]] = {}
         self._latest: dict[str, K] = {}
         self._step = 0

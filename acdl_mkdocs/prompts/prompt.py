@@ -21,7 +21,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What a model thought before it answered."""
+    """The thinking of a model before its answer."""
 
     text: str
     signature: str | None = None
@@ -64,7 +64,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a tool answered."""
+    """The result of a tool."""
 
     parts: tuple["Text | Attachment | Opaque", ...]
     call_id: str | None = None
@@ -128,7 +128,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Everything that one call of a model is given."""
+    """Everything that one call of a model gets."""
 
     messages: tuple[Message, ...]
     tools: tuple[Tool, ...] = ()

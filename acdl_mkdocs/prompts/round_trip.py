@@ -158,7 +158,7 @@ class Difference(NamedTuple):
     """Something that is read back differently."""
 
     part: str
-    """Where in the prompt."""
+    """Path in the prompt."""
     sentence: str
     is_loss: bool = True
     """Whether content is missing or different, and not only filled in or spelled differently."""

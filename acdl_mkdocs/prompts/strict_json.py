@@ -11,7 +11,7 @@ from acdl_mkdocs.prompts.prompt import Json
 DEPTH = 64
 """Lists and objects inside each other."""
 MOST_VALUES = 5_000_000
-"""Of one text: a short one takes 20 to 60 times as much memory as its text."""
+"""Of one text: a parsed value needs 20 to 60 times as much memory as its text."""
 _STRING = re.compile(BEGUN_STRING + '"?', re.DOTALL)
 
 

@@ -30,7 +30,7 @@ _LEAST_SHARED = 20
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """What a request is made of, short enough to be kept."""
+    """The content of a request, short enough to be kept."""
 
     keys: tuple[int, ...]
     """A number for the content of each message; ids of calls, thoughts and keys of providers do not matter."""
@@ -49,14 +49,14 @@ class Trail:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How a request carries on with an earlier one."""
+    """The way in which a request continues an earlier one."""
 
     shared: int
     """How many messages both have in a row, up to the last of the earlier one."""
     start: int
-    """Where in the later one the new messages begin."""
+    """Start of the new messages in the later one."""
     end: int
-    """Where they end: before the beginning of an answer that is asked for each time."""
+    """Their end: before the beginning of an answer that is requested each time."""
     is_grown: bool = False
     """Whether the last message of the earlier one has become longer."""
 
@@ -354,7 +354,7 @@ class Cut:
     before: Unit
     """The first message of the earlier one that is not kept."""
     after: Unit | None
-    """What is there instead; `None` if the later request ends there."""
+    """The unit there instead; `None` if the later request ends there."""
 
 
 def cuts_of(runs: Sequence[Sequence[Recorded]]) -> Iterator[Cut]:

@@ -28,7 +28,7 @@ LIKELY: tuple[Reading, ...] = ("results", "tags", "turns")
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """Where a run is after a request, by every reading."""
+    """The last request of a run, with its point by every reading."""
 
     trail: Trail
     points: Mapping[Reading, Time]

@@ -44,7 +44,7 @@ from acdl_mkdocs.language.syntax.words import WRITTEN, text_of, words_of
 
 _BRANCHES = ("loop", "arm")
 _First: TypeAlias = Literal["piece", "end"] | None
-"""What comes first: a piece at all times, or a possible end of the prompt; `None` if there is neither."""
+"""The first content: a piece at all times, or a possible end of the prompt; `None` if there is neither."""
 
 
 def messages_of(items: Sequence[Item], again: Container[str]) -> Iterator[Message]:
@@ -231,7 +231,7 @@ _POINTS = {
     2: ("1", "1.1", "1.2", "2", "2.1", "2.2"),
     3: ("1", "1.1", "1.1.1", "1.1.2", "1.2.1", "2.1.1"),
 }
-"""Where examples are taken, by the levels of the time; `1` is turn 1 before its first step."""
+"""The points of examples, by the levels of the time; `1` is turn 1 before its first step."""
 _LIMITS = Limits(iterations=5_000, statements=20_000, messages=500, characters=1_000_000)
 _KINDS: dict[str, Kind] = {"string": "string-fragment", "roles": "roles-fragment"}
 _CALLED = {
@@ -275,7 +275,7 @@ def _unknown(resolved: Resolved, spec: str, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What all definitions of a text have in common."""
+    """Explains the definitions of one text."""
 
     resolved: Resolved
     config: Config

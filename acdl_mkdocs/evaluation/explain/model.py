@@ -18,9 +18,9 @@ class Growth:
     loop: str
     """The loop in words: `for each turn t from 1 to the present turn`."""
     what: str
-    """What grows; empty if it is the content of a loop."""
+    """The growing content; empty if it is the content of a loop."""
     limit: str
-    """What ends the growth; empty if nothing does."""
+    """The limit of the growth; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class Needed:
     """An entry that a state has to have."""
 
     path: str
-    """Where a state has it: `env.question`, `templates.INSTRUCTIONS`, `functions.search`, `args.agent`."""
+    """Its path in a state: `env.question`, `templates.INSTRUCTIONS`, `functions.search`, `args.agent`."""
     origin: str
-    """Where the value comes from."""
+    """The source of the value."""
     expected: str
     """How the spec uses it."""
     when: str
@@ -118,7 +118,7 @@ class Explanation:
     items: tuple[Item, ...]
     messages: tuple[Message, ...]
     growing: tuple[str, ...]
-    """What grows as time goes by."""
+    """Phrases for content that grows as time goes by."""
     moments: tuple[Moment, ...]
     """Examples: the first points."""
     names: tuple[Named, ...]
@@ -126,4 +126,4 @@ class Explanation:
     fragments: tuple[str, ...]
     """Those that it uses, also through others."""
     unknown: tuple[str, ...]
-    """What cannot be explained: text that is not understood, fragments that are not defined."""
+    """Parts that cannot be explained: invalid text, undefined fragments."""

@@ -44,7 +44,7 @@ class Shown:
 
     text: str
     findings: "tuple[Finding, ...]" = ()
-    """What a format cannot hold, with the place of the spec."""
+    """Content that the format cannot hold, with its place in the spec."""
     remarks: tuple[str, ...] = field(default=())
     """Sentences about the whole, which has no place."""
 

@@ -19,7 +19,7 @@ class Comparison:
     """A prompt beside an earlier one."""
 
     changes: tuple[Change, ...]
-    """What became of each message of the later prompt."""
+    """The change of each message of the later prompt."""
     gone: int
     """How many messages of the earlier prompt the later one has neither as they were nor changed."""
     same: int

@@ -186,7 +186,7 @@ class _Filling:
         self.found: dict[str, list[Leaf]] = {}
         """By path; several where the placeholder is in an element of a list, one for each element."""
         self.placed: set[int] = set()
-        """Which parts of messages are in the state, by identity."""
+        """The parts of messages in the state, by identity."""
         self.is_in_text: set[str] = set()
         """Sections that the spec sends as text."""
 

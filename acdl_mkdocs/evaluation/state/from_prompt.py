@@ -287,7 +287,7 @@ class MadeState:
 
     text: str
     told: tuple[str, ...]
-    """What the state leaves out or changes of the prompt."""
+    """Content of the prompt that the state leaves out or changes."""
 
 
 def state_of_prompt(prompt: Prompt, schema: str) -> MadeState:

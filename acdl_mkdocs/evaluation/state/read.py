@@ -296,7 +296,7 @@ class StateFile:
     """The valid part of the state; `None` if there is none."""
     problems: tuple[Diagnostic, ...] = ()
     unfilled: Mapping[str, Span] = field(default_factory=dict)
-    """Where values are still the placeholder that `acdl state new` writes, by path."""
+    """Positions of values that are still the placeholder of `acdl state new`, by path."""
 
     @property
     def has_errors(self) -> bool:

@@ -52,7 +52,7 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class StateOptions:
-    """How to build messages; `None` leaves it to the caller."""
+    """Options of messages; `None` leaves it to the caller."""
 
     joiner: str = "\n"
     """The text between the pieces of one message."""

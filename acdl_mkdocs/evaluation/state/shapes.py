@@ -19,7 +19,7 @@ class Shape:
     keys: "dict[Shape | str, None]" = field(default_factory=dict)
     """The values, or words, that are these keys."""
     times: set[tuple[int, int | None]] = field(default_factory=set)
-    """How it is indexed: levels of the time (0: not at all, 1: step, 2: sub-step), and the step where it is fixed."""
+    """Its indices: levels of the time (0: none, 1: step, 2: sub-step), and the step if it is fixed."""
     words: dict[str, None] = field(default_factory=dict)
     """Words that it is compared with."""
     comments: dict[str, None] = field(default_factory=dict)

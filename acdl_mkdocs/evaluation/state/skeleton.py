@@ -73,7 +73,7 @@ def _maps(sections: Map | dict[str, Map]) -> Iterator[tuple[str, Leaf]]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in the file values are written: not by time, or at a step, or at a sub-step."""
+    """The place for values in the file: without a time, at a step, or at a sub-step."""
 
     levels: int
     step: int

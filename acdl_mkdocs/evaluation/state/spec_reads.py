@@ -368,7 +368,7 @@ def reads_of(resolved: Resolved, prompts: Sequence[Prompt]) -> SpecReads:
 
 
 class _Run:
-    """What has been found, and which fragments were looked at with which arguments."""
+    """Reads the statements of a spec, and each fragment once for the same arguments."""
 
     def __init__(self, resolved: Resolved) -> None:
         self.resolved = resolved

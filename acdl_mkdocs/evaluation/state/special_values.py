@@ -20,7 +20,7 @@ from acdl_mkdocs.prompts.prompt import Attachment, Call, Json, Output, Text, Thi
 
 MAX_TEXT_BYTES = 1_000_000
 MAX_IMAGE_BYTES = 5_000_000
-"""More than providers take."""
+"""More than providers accept."""
 
 
 class UnusableFileError(Exception):

@@ -24,7 +24,7 @@ class Fault:
     message: str
     """What was found, and what was expected; lower case, no full stop."""
     path: str
-    """Which argument: `days`, `filter.tags[2]`; empty for the whole call."""
+    """Path of the argument: `days`, `filter.tags[2]`; empty for the whole call."""
 
 
 def said(value: Json) -> str:

@@ -51,10 +51,10 @@ TYPE = "(string|integer|number|boolean|object|array|null|any)(\\[\\])*"
 
 @dataclass(frozen=True)
 class Kind:
-    """What an element may have; `content` in `memory` is another kind than in `attachment`."""
+    """The allowed content of an element; `content` in `memory` is another kind than in `attachment`."""
 
     key: str
-    """What other kinds call it."""
+    """Its name in other kinds."""
     name: str
     """How it is written."""
     summary: str

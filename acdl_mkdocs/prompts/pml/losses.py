@@ -21,7 +21,7 @@ class Loss:
     """Something of a prompt that is not read again as it was."""
 
     path: str
-    """Where in the prompt: `messages[2].parts[0]`."""
+    """Path in the prompt: `messages[2].parts[0]`."""
     sentence: str
     cure: str
 
@@ -99,7 +99,7 @@ class Unsaid:
 
     span: Span
     what: str
-    """What it is: `a comment`, "the attribute `xml:lang` of `<text>`"."""
+    """A description: `a comment`, "the attribute `xml:lang` of `<text>`"."""
 
 
 def unsaid(source: Source) -> tuple[Unsaid, ...]:

@@ -38,7 +38,7 @@ class Repair:
     message: str
     """What was found and how it was read; lower case, no full stop."""
     lost: str = ""
-    """What was written and is lost in reading; empty if nothing is lost."""
+    """The text that is lost in reading; empty if nothing is lost."""
 
 
 def repaired(repair: Repair) -> Diagnostic:

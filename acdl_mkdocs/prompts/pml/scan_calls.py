@@ -52,11 +52,11 @@ _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What looks like a call."""
+    """Text that looks like a call."""
 
     span: Span
     text: str
-    """How it has to be written; apart from `kept`, as it is written in a pass that is not lenient."""
+    """The repaired text; apart from `kept`, unchanged in a strict pass."""
     repairs: tuple[str, ...] = ()
     """Repairs made in `text`."""
     kept: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ _REFERENCE = re.compile(r"&#(x?)([0-9A-Fa-f]{1,12});")
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What a model has written, apart."""
+    """The output of a model, with its calls split off."""
 
     text: str
     """The text before the calls, without the thinking of the model; all of it if no call can be read."""

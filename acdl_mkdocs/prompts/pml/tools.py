@@ -40,7 +40,7 @@ class Impossible:
     """Something in the schema of a tool that no value can be."""
 
     path: str
-    """Which argument; empty for the whole schema."""
+    """Path of the argument; empty for the whole schema."""
     message: str
     """The problem; lower case, no full stop."""
     cure: str

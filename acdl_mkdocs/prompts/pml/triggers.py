@@ -26,7 +26,7 @@ _END = re.compile(r"[ \t]*+\]")
 _ESCAPE = re.compile(r"\\(.)")
 _MARK = re.compile(r"\[(\\*+)#")
 _MOST = 500
-"""What looks like a trigger, in one text; what follows is text. No person writes more."""
+"""Most texts like a trigger in one text; the rest is text. No person writes more."""
 _LONGEST = 20_000
 """Characters of a JSON object."""
 
@@ -39,7 +39,7 @@ class Trigger:
     """Its position in the text."""
     call: Call
     faults: tuple[Fault, ...] = ()
-    """What keeps it from being made."""
+    """Problems that prevent it from being made."""
 
 
 def triggers(text: str, tools: Sequence[Tool]) -> tuple[Trigger, ...]:

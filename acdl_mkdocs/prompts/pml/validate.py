@@ -151,7 +151,7 @@ def expected(rule: Attribute) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OrderFault:
-    """Where a list of elements does not follow the grammar of its parent."""
+    """The place where a list of elements does not follow the grammar of its parent."""
 
     at: int
     """Number of the element; how many there are where something is missing at the end."""

@@ -34,7 +34,7 @@ _ALLOWED: Mapping[str, tuple[type[Part], ...]] = {
     "user": (Text, Attachment, Opaque),
     "assistant": (Thinking, Text, Attachment, Output, Opaque),
 }
-"""What a message of a role may have; one of an assistant may end with calls."""
+"""Allowed parts of a message of a role; one of an assistant may end with calls."""
 _LABELS = {"fact": "key", "summary": "label", "content": "label"}
 
 

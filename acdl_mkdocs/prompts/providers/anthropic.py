@@ -80,7 +80,7 @@ _CLAUDE = re.compile(r"claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?(?!\d
 _WITHOUT_PREFILL = (4, 6)
 """The first version that does not continue an answer."""
 _WITH_SYSTEM = (4, 8)
-"""The first version of Opus that takes system text between messages."""
+"""The first version of Opus that accepts system text between messages."""
 
 
 def version_of(model: str | None) -> tuple[int, int] | None:

@@ -45,12 +45,12 @@ def model_of_address(address: str) -> str | None:
 
 
 LEFT_OUT = "the request is left out: "
-"""What notes begin with about a body that could not be read."""
+"""Prefix of notes about a body that could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a client asks."""
+    """A request of a client."""
 
     number: int
     """From 1, in the order of the calls."""
@@ -65,7 +65,7 @@ class Asked:
     json: Json = None
     """The content of the body; `None` if it is not readable JSON."""
     note: str = ""
-    """Why the body could not be read."""
+    """The reason why the body could not be read."""
 
     @property
     def format(self) -> str | None:
@@ -79,7 +79,7 @@ class Asked:
 
     @property
     def fault(self) -> str:
-        """Why the request cannot be understood; empty for an object with content."""
+        """The reason why the request cannot be understood; empty for an object with content."""
         if self.request:
             return ""
         return self.note.removeprefix(LEFT_OUT) or ("its body is no JSON object" if self.json else "its body is empty")
@@ -96,7 +96,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a client gets."""
+    """The answer to a client."""
 
     status: int
     headers: Mapping[str, str] | tuple[tuple[str, str], ...] = ()
@@ -105,7 +105,7 @@ class Answer:
     length: int | None = None
     """Bytes of the body, if it is known in advance."""
     note: str = ""
-    """What a reader of the recording should know of it."""
+    """A note for readers of the recording."""
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -114,7 +114,7 @@ class Answer:
 
 
 class Answerer(Protocol):
-    """Where answers come from: a provider, a recording or a script."""
+    """A source of answers: a provider, a recording or a script."""
 
     is_offline: bool
 

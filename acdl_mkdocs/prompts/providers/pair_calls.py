@@ -142,7 +142,7 @@ def _fresh_ids(messages: Sequence[Sent]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Pairing:
-    """Everything that is known while messages are walked through once."""
+    """Pairs calls and results in one pass over the messages."""
 
     wants: Wants
     losses: list[Loss]

@@ -12,7 +12,7 @@ from acdl_mkdocs.prompts.providers.scripted_reply import Failure, Said
 
 
 class Shape(Protocol):
-    """What a module of a provider has."""
+    """The functions of a provider's module for answers."""
 
     def body(self, said: Said, asked: Asked, /) -> dict[str, Json]:
         """Build the body of an answer."""

@@ -11,7 +11,7 @@ class Loss:
     """Something of a prompt that a request cannot hold, or that had to be filled in or changed for it."""
 
     path: str
-    """Where in the prompt: `messages[2].parts[0]`, or nothing for the whole of it."""
+    """Path in the prompt: `messages[2].parts[0]`, or empty for the whole prompt."""
     sentence: str
     cure: str
     is_advice: bool = False
@@ -23,12 +23,12 @@ class Problem:
     """Something in a request that does not follow its format."""
 
     path: str
-    """Where in the request: `messages[3].tool_calls[0].function.arguments`, or nothing for the whole of it."""
+    """Path in the request: `messages[3].tool_calls[0].function.arguments`, or empty for the whole request."""
     sentence: str
     """What was found, and what was expected."""
     cure: str
     is_advice: bool = False
-    """Whether all of it is read as it is: the provider may reject it."""
+    """Whether all of it is read unchanged: the provider may reject it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Wants:
-    """What one provider wants of every prompt."""
+    """The requirements of one provider for every prompt."""
 
     provider: str
     """Key of the format in `WIRES`."""

@@ -8,7 +8,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.prompts.prompt import Json
 
 Stop: TypeAlias = Literal["end", "calls", "length", "refusal"]
-"""Why it ends."""
+"""The reason for the end of a reply."""
 _CHARACTERS_A_TOKEN = 4
 
 

@@ -30,7 +30,7 @@ _COHERE_KEYS = {"chat_history", "preamble", "connectors", "prompt_truncation", "
 _COHERE = {"message", "model", "stream", "temperature", "max_tokens", "k", "p", "seed", "documents", "tools"}
 _OLLAMA_KEYS = {"system", "template", "raw", "keep_alive", "options", "context", "images", "format"}
 _PICTURE_KEYS = {"size", "quality", "aspect_ratio", "negative_prompt", "duration"}
-"""What a model that draws is asked for, beside a `prompt`."""
+"""Keys of requests for images, beside a `prompt`."""
 _REALTIME = {"session.update": "session", "conversation.item.create": "item", "response.create": "type"}
 _MOST_ITEMS = 20
 """Items of an input that are looked at: those of a format are alike."""
@@ -217,7 +217,7 @@ KEPT = frozenset(
         *("mcp_tool_listing", "fallback", "browser_state"),
     )
 )
-"""Blocks that are neither text nor calls nor results: kept as they are."""
+"""Blocks that are neither text nor calls nor results, kept unchanged."""
 
 
 _ANTHROPIC_BLOCKS = {"tool_use", "tool_result", "redacted_thinking", *CALLS, *RESULTS, *KEPT}

@@ -17,7 +17,7 @@ _SAID = {
 """Keys of requests that the messages and the tools of a prompt become, or once became."""
 
 END_WITH_USER = "end it with a user message, for example one that asks to continue the text, or leave the last one out"
-"""What can be done where a provider does not continue the beginning of an answer."""
+"""The help if a provider does not continue the beginning of an answer."""
 
 
 def leading_system(settled: Settled, apart: str | None = None) -> tuple[list[Piece], dict[str, Json], Sequence[Sent]]:

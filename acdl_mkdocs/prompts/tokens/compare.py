@@ -22,7 +22,7 @@ class Costs:
     model_tokens: Mapping[str, int]
     """By part; a part that the spelling has no place for is missing."""
     lost: tuple[str, ...]
-    """What cannot be read again."""
+    """Content that cannot be read again."""
 
 
 @dataclass(frozen=True)

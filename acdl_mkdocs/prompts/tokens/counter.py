@@ -31,12 +31,13 @@ _ANYTHING = r"[\s\S]+"
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What defines an encoding, besides its ranks."""
+    """The definition of an encoding, besides its ranks."""
 
     pattern: str
     """Splits a text into the pieces whose byte pairs are merged, in the syntax of tiktoken."""
     after_long_run: str
-    """What follows white space that is one piece but for its last character, or altogether at the end of a text."""
+    """The pattern after white space that is one piece except for its last character, or completely at the end of a
+    text."""
     sha256: str
     """Of the published ranks."""
 
@@ -296,4 +297,4 @@ ENCODINGS: dict[str, Callable[[], Counter]] = {
     "claude": _claude,
     "estimate": _estimate,
 }
-"""What counts in each encoding, by the name that it is asked for with."""
+"""The counter of each encoding, by name."""

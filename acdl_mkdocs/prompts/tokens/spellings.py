@@ -25,7 +25,7 @@ from acdl_mkdocs.prompts.tokens.differences import differences
 
 Kind: TypeAlias = Literal["tools", "memory", "calls", "results", "files", "words"]
 KINDS: tuple[Kind, ...] = ("tools", "memory", "calls", "results", "files", "words")
-"""What a prompt consists of. `words` are the texts of messages; all but them is counted as it is spelled."""
+"""The kinds of content of a prompt. `words` are the texts of messages; all others are counted in their spelling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Spelled:
     whole: str | None
     """The text; `None` where the spelling has no place for a whole prompt."""
     pieces: Mapping[Kind, Sequence[str]]
-    """What of the text is of a kind; a kind that is missing has no place in the spelling."""
+    """The text of each kind; a missing kind has no place in the spelling."""
     lost: tuple[str, ...] = ()
-    """What of the prompt cannot be read from the text again; nothing where all of it can."""
+    """Content of the prompt that cannot be read from the text again; empty if all of it can."""
 
 
 def laic(prompt: Prompt) -> Spelled:
@@ -146,7 +146,7 @@ _MARK = Text(".")
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How JSON is laid out; depths are those of indented JSON."""
+    """The layout of JSON; depths are those of indented JSON."""
 
     entry: Callable[[str, Json, int], str]
     """A key with its value."""
@@ -350,7 +350,7 @@ def _fenced(text: str, language: str = "") -> str:
 Spell: TypeAlias = Callable[[Prompt], Spelled]
 
 BASE = "JSON"
-"""What the others are compared with."""
+"""The spelling that the others are compared with."""
 SPELLINGS: Mapping[str, Spell] = {
     BASE: json,
     "JSON pretty": json_pretty,

@@ -82,7 +82,7 @@ class Emitted:
     at: tuple[str, ...]
     """The points at which the state sends the recorded messages."""
     told: tuple[str, ...]
-    """What is changed or left out, and where the state sends something else than the recording."""
+    """Notes about what is changed or left out, and where the state sends something else than the recording."""
 
 
 @system.relaxed()

@@ -41,7 +41,7 @@ from acdl_mkdocs.runs.report.recording import shown
 
 _HEADS = ("At", "Messages", "Tokens", "Prefix", "Lost", "New", "Gone")
 _COUNTED = ("Input", "Cached")
-"""What providers count."""
+"""Tokens that providers count."""
 _USE = ("Tool", "Tokens", "Requests", "Calls")
 
 

@@ -68,18 +68,20 @@ _MOST_REPEATS = 20
 
 @dataclass(frozen=True, slots=True)
 class InspectOptions:
-    """How recordings are inspected."""
+    """Options of an inspection."""
 
     counter: Counter | None = None
-    """Counts model tokens; `None` takes the usual one."""
+    """Counts model tokens; the default counter for `None`."""
     limits: Limits = Limits()
     """How much of the contents is kept."""
+    format: str | None = None
+    """Form of all files or bodies, as in `check_files()`; `None` detects it."""
     manifest: Manifest | None = None
     """Points and runs of the requests."""
     first: Time | None = None
     """Point of the first request of each run; without it, points are counted from the messages."""
     only: Mapping[str, str] | None = None
-    """Which requests to inspect, by the keys of `requests.KEYS`; all by default."""
+    """Selections of requests, by the keys of `requests.KEYS`; all requests by default."""
     report: Callable[[int], None] | None = None
     """Called with the number of requests so far, each time one has been inspected."""
 

@@ -23,7 +23,7 @@ Reason: TypeAlias = Literal[
     "date", "time", "number", "identifier", "text", "appended", "shortened", "cleared",
     "arguments", "attachment", "thinking", "parts", "inserted", "removed", "order", "replaced", "shorter",
 ]  # fmt: skip
-"""Why a request does not begin with all of the one before it."""
+"""The reason why a request does not begin with all of the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class WeighedTool:
 
 @dataclass(frozen=True, slots=True)
 class PrefixEnd:
-    """Where a request stops being equal to the one before it, and why."""
+    """The place where a request stops being equal to the one before it, and the reason."""
 
     reason: Reason
     words: str
@@ -114,7 +114,7 @@ class Step:
     tools: tuple[WeighedTool, ...]
     messages: tuple[WeighedMessage, ...]
     changes: tuple[Change, ...]
-    """What each message is beside the step before; of the first step, all are new."""
+    """The change of each message from the step before; in the first step, all are new."""
     n_prefix: int
     n_again: int
     n_new: int
@@ -174,14 +174,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What the recordings show."""
+    """The result of inspecting recordings."""
 
     files: tuple[str, ...]
     runs: tuple[Run, ...]
     tally: Tally
     """How many requests there are, and what was skipped."""
     encoding: str
-    """What model tokens are counted in."""
+    """The encoding of model tokens."""
     is_estimate: bool
     is_cut: bool = False
     """Whether contents were left out because there were too many to keep."""

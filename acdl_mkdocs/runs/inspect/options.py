@@ -5,7 +5,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million model tokens of a request cost; the currency is the reader's."""
+    """The cost of a million model tokens of a request, in any currency."""
 
     input: float
     cached: float
@@ -22,7 +22,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class InspectionOptions:
-    """What every way to write an inspection takes."""
+    """Options of every format of an inspection."""
 
     color: bool = False
     """Whether terminal colours are used."""

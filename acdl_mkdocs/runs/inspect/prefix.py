@@ -47,12 +47,12 @@ _KINDS: Sequence[tuple[Reason, str, re.Pattern[str]]] = (
     ("number", "a number", re.compile(r"(?<![\w.])[-+]?[$€£]?\d[\d,._]*(?:\s?%)?(?![\w])")),
     ("identifier", "an id", re.compile(r"\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{8,}\b")),
 )
-"""What may be at a difference on both sides, the most telling first."""
+"""Kinds of text at a difference on both sides, the most specific first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where two messages begin to differ."""
+    """The beginning of a difference between two messages."""
 
     reason: Reason
     words: str
@@ -207,7 +207,7 @@ _ALIKE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request as it is compared."""
+    """A request, prepared for comparison."""
 
     model: str | None
     format: str
@@ -220,7 +220,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Which messages of two requests are the same, by their numbers."""
+    """Equal messages of two requests, by their numbers."""
 
     again: Mapping[int, int]
     """From the later request to the earlier one: equal messages after the common prefix."""
@@ -294,7 +294,7 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a request keeps of the one before."""
+    """The content that a request keeps of the one before."""
 
     changes: tuple[Change, ...]
     n_prefix: int

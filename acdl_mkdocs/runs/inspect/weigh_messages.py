@@ -38,7 +38,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of the contents is kept."""
+    """Limits of the kept content."""
 
     part: int = 600
     """Characters of one part."""

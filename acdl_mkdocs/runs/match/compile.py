@@ -72,9 +72,9 @@ class Context:
     is_free: bool = False
     has_free_loop: bool = False
     again: int | None = None
-    """Where `continue` leads to."""
+    """The place after `continue`."""
     out: int | None = None
-    """Where `break` leads to."""
+    """The place after `break`."""
 
 
 def said_of(piece: Piece, here: Here, context: Context) -> Said:
@@ -121,7 +121,7 @@ _TIME = re.compile(r"@(\d+(?:\.\d+)*)")
 _MOST = 50_000
 """Messages that are kept."""
 Key: TypeAlias = tuple[object, ...]
-"""What a message depends on, beside the state."""
+"""Everything that a message depends on, beside the state."""
 
 
 @dataclass(slots=True)
@@ -301,7 +301,7 @@ class _Compiler(Places):
         self.final = 0
         self.made = made
         self.used: set[Key] = set()
-        """What of that this pattern has: a message is there once."""
+        """The messages of `made` in this pattern, each once."""
 
     @property
     def n_open(self) -> int:

@@ -122,7 +122,7 @@ def _different(name: str, seen: list[Seen], asked: Asked | None = None) -> Itera
 
 _KEY = re.compile(r"resp\.(?P<name>\w+)\[@(?P<turn>\d+)(?:\.(?P<step>\d+))?\]")
 _THOUGHT = ("<think>", "</think>")
-"""What many open models write before an answer; their makers advise not to send it again."""
+"""Thoughts that many open models write before an answer; their makers advise not to send them again."""
 _Time: TypeAlias = tuple[int, int | None]
 Change: TypeAlias = tuple[Origin, str, Unit]
 """The place in the spec, what differs, and the message of the request."""

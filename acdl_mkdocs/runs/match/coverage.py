@@ -27,7 +27,7 @@ from acdl_mkdocs.runs.match.pattern import Passing
 
 @dataclass(slots=True)
 class Loop:
-    """How often a loop made no round, one, or several."""
+    """Counts of requests in which a loop made no round, one, or several."""
 
     origin: Origin
     n_none: int = 0
@@ -39,7 +39,7 @@ class Loop:
 
 @dataclass(slots=True)
 class Way:
-    """How often an alternative was taken or the prompt ended, and how often not."""
+    """Counts of requests in which an alternative was taken or the prompt ended, and in which not."""
 
     origin: Origin
     n_taken: int = 0
@@ -50,7 +50,7 @@ class Way:
 
 @dataclass(slots=True)
 class Coverage:
-    """What the requests that agree with a spec went through; what none reached is absent."""
+    """The loops and branches of the requests that agree with a spec; those that none reached are absent."""
 
     loops: dict[ForEach, Loop] = field(default_factory=dict)
     ways: dict[Arm | EndsHere, Way] = field(default_factory=dict)

@@ -268,7 +268,7 @@ class CheckedCall:
     match: Match | None
     """`None` if it could not be checked."""
     problem: str = ""
-    """Why it could not be checked."""
+    """The reason why it could not be checked."""
 
     def without_steps(self) -> "CheckedCall":
         """Return the call without the steps of its match."""

@@ -24,7 +24,7 @@ class Remaining:
     cost: int
     """Of doing without one of them, at least."""
     doubts: tuple[int, ...]
-    """What all messages of the request from each on cost at least, whatever they are taken for."""
+    """The least cost of all messages of the request from each on, whatever they match."""
 
     def of(self, place: int, at: int) -> int:
         """Return the least cost from a place, and from a message of the request, to the end."""
@@ -93,7 +93,7 @@ class Step:
     item: Item | None
     unit: Unit | None
     reason: str = ""
-    """What does not agree."""
+    """The disagreement."""
     misfit: Misfit | None = None
     is_forced: bool = False
     """Whether no other line of the spec could have sent it."""
@@ -103,7 +103,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a request and a pattern go together."""
+    """The match of a request with a pattern."""
 
     steps: tuple[Step | Passing, ...]
     """In order, including the alternatives, loops and ends of the prompt on the way."""
@@ -114,7 +114,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Locating:
-    """That it is worked out what does not agree, which takes longer."""
+    """Options for locating disagreements, which takes longer."""
 
     seen: Seen | None = None
     """Finds the content of messages of the spec in other requests."""

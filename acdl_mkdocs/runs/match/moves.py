@@ -28,7 +28,7 @@ FREE: Taken = (-2, 0)
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """Why a message is not the one that the spec sends."""
+    """The reason why a message is not the one that the spec sends."""
 
     said: Said | None
     """The piece that is not there."""
@@ -37,7 +37,7 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a message of the spec matches one of a request."""
+    """The match of a message of the spec with one of a request."""
 
     misfit: Misfit | None
     taken: Taken
@@ -249,7 +249,7 @@ def _is_thought(said: Said) -> bool:
 
 
 _CONTENT, _MISSING, _EXTRA, ROLE = 10, 20, 20, 30
-"""What it costs to take a message for another one, to do without it, and to take it for one of another role."""
+"""Costs of matching a message with different content, of a missing one, of an additional one, and of another role."""
 _OF_LOOP, _UNKNOWN, _OTHERWISE = 1, 1, 3
 """Tie-breakers between matches of equal cost: a discount for each enclosing loop of a missing message, a penalty for
 unknown content, and one for content that contradicts another request."""

@@ -69,7 +69,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How much recorded runs notice."""
+    """The mutation score of recorded runs."""
 
     tried: tuple[Tried, ...]
     n_left_out: int = 0
@@ -98,7 +98,7 @@ class _Edit:
     """The replacement text."""
     description: str
     place: int
-    """Where the line begins that is changed."""
+    """Start of the changed line."""
 
 
 def score(

@@ -29,11 +29,11 @@ class Said:
     parts: tuple[Part, ...]
     """Its parts, if they are not words."""
     key: str | None
-    """What it is called with times and arguments filled in: the same name always has the same content."""
+    """Its name with times and arguments filled in: the same name always has the same content."""
     is_shared: bool
     """Whether the key means the same in all conversations: a template without arguments."""
     name: str = ""
-    """What a sample state would call it, known or not: its reference with all times filled in, that of a loop too."""
+    """Its name in a sample state, known or not: its reference with all times filled in, including those of loops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What a spec may send at a point."""
+    """The pattern of what a spec may send at a point."""
 
     edges: tuple[tuple[Edge, ...], ...]
     """By place; the first place is where a prompt begins."""
@@ -148,7 +148,7 @@ class KnownCalls:
     """Calls by their ids, the latest one of each id."""
 
     found: dict[str, tuple[int, Asked]] = field(default_factory=dict)
-    """What each asks for, and its number among all."""
+    """The key and number of each call."""
     n_calls: int = 0
 
     def with_calls(self, items: Sequence[Item]) -> Sequence[Item]:

@@ -56,7 +56,7 @@ class Checked:
     lines: tuple[LineVerdict, ...]
     coverage: Coverage
     cuts: tuple[Cut, ...]
-    """Where a later request of a run does not begin with all of an earlier one."""
+    """The places where a later request of a run does not begin with all of an earlier one."""
 
     @property
     def is_refuted(self) -> bool:

@@ -13,13 +13,13 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.strict_json import TOO_MANY, has_too_many_values
 
 _MOST_CODINGS, _MOST_MEMBERS = 3, 100
-"""How often a body may be compressed, and in how many members one after another: each takes time, however small."""
+"""Most compressions of a body, and most members one after another: each takes time, however small."""
 READABLE = ("gzip", "deflate", "identity")
 """Codings of answers that can be recorded: providers are asked for no other."""
 
 
 class _Unpacker(Protocol):
-    """What zlib and packages of zstd have in common."""
+    """The common interface of zlib and packages of zstd."""
 
     @property
     def unused_data(self) -> bytes: ...
@@ -33,7 +33,7 @@ class BodyFault(Exception):  # noqa: N818 - what a body is, not an error of a pr
 
 @dataclass(slots=True)
 class Room:
-    """How much compressed bodies of one file may become, all of them together."""
+    """The remaining size of the decompressed bodies of one file, in total."""
 
     n_bytes: int
 

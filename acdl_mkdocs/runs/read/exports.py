@@ -48,9 +48,9 @@ class ExportedCall:
     body: Json
     """The body of the request; `None` where the row has no messages."""
     name: str
-    """What the tool calls it."""
+    """The name in the tool."""
     path: str
-    """Where in the row the messages are."""
+    """Path of the messages in the row."""
     reply: Json
     episode: str | None
 

@@ -15,5 +15,5 @@ FORMS: Mapping[str, str] = {
     "swe-agent": "trajectories of SWE-agent",
     "pml": "PML",
 }
-"""By the name that `--from` takes, a key of `READERS`."""
+"""By the name for `--from`, a key of `READERS`."""
 FORMS_IN_WORDS = ", ".join(FORMS.values())

@@ -18,7 +18,7 @@ from acdl_mkdocs.prompts.strict_json import JsonFault, strict_json
 _OTHER_KEYS = {"encoding_format", "dimensions", "voice", "input_type"}
 _OTHER_MODELS = re.compile(r"embed|moderation|rerank|tts|whisper|dall-e|gpt-image", re.IGNORECASE)
 _OTHER_SIGNALS = ("resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles")
-"""What a collector writes beside traces, also into the same file."""
+"""Other data that a collector writes beside traces, also into the same file."""
 _TRACE_KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "resource_logs", *_OTHER_SIGNALS)
 _SPAN_KEYS = ("spanId", "span_id", "context")
 
@@ -135,7 +135,7 @@ class Wrapped:
     format: str
     """Key in `WIRES`."""
     path: str = ""
-    """Where in the value the body is: `request.body`."""
+    """Path of the body in the value: `request.body`."""
     reply: Json = None
     at: Time | None = None
     episode: str | None = None

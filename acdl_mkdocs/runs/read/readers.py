@@ -15,7 +15,7 @@ Read: TypeAlias = Callable[[Iterator[Value | Skipped], str | None], Iterator[Fou
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How a form of recordings is known and read."""
+    """A reader of a form of recordings, and the test for the form."""
 
     is_form_of: Callable[[Json], bool]
     """Whether a value, the first of a file, is in this form."""
@@ -49,5 +49,5 @@ READERS: Mapping[str, Reader] = {
     "swe-agent": Reader(trajectory.is_trajectory, trajectory.read),
     "pml": Reader(_is_none, None),
 }
-"""By the name that `--from` takes, as in `FORMS`. The first whose form a value has reads a file; `jsonl` takes what no
-other does."""
+"""By the name for `--from`, as in `FORMS`. The first reader whose form a value has reads a file; `jsonl` reads all
+others."""

@@ -13,7 +13,7 @@ from acdl_mkdocs.prompts.providers.results import Problem
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a call asks for: equal for calls that ask for the same, whatever their ids."""
+    """A call without its id: equal for calls that ask for the same."""
 
     tool: str
     args: str
@@ -42,14 +42,14 @@ def _spelled(value: Json) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where something is recorded."""
+    """The position of something in a recording."""
 
     file: str
-    """What a person calls the file: usually its path."""
+    """Name of the file for messages: usually its path."""
     line: int | None = None
-    """From 1, in files that have a value on each line, and in documents where it is known."""
+    """From 1, in files with a value on each line, and in documents if it is known."""
     inside: str = ""
-    """What of the line or the document it is: `entry 3`, `span 00f067aa0ba902b7`, `request.body`."""
+    """The part of the line or document: `entry 3`, `span 00f067aa0ba902b7`, `request.body`."""
 
     def __str__(self) -> str:
         """Return the position as in messages: `run.jsonl:3, request.body`."""
@@ -59,12 +59,12 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Incomplete:
-    """What a recording does not contain of its requests."""
+    """Content of requests that a recording does not have."""
 
     source: str
-    """What the requests come from: `a session of Claude Code`."""
+    """The source of the requests: `a session of Claude Code`."""
     missing: str
-    """What is not recorded: `instructions and tools`."""
+    """The missing content: `instructions and tools`."""
     has_instructions: bool = True
     """Whether instructions that were sent before the messages are recorded."""
     is_rebuilt: bool = True
@@ -73,12 +73,12 @@ class Incomplete:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model answered, as far as later requests may repeat it."""
+    """A summary of a model's answer, for comparison with later requests."""
 
     text: str
     """Its words with single blanks."""
     asked: tuple[Asked, ...] = ()
-    """What its calls of tools ask for."""
+    """The keys of its calls of tools."""
     beginning: str = ""
     """Words that the request already gave as the beginning of the answer."""
 
@@ -97,13 +97,13 @@ class Recorded:
     """Name of the run that it belongs to: of a session or conversation, or as `grouped()` has found it."""
     model: str | None = None
     reply: Json = None
-    """The reply, as it is recorded."""
+    """The recorded reply."""
     status: int | None = None
     """Of the answer, if it came over HTTP."""
     problems: tuple[Problem, ...] = ()
     """Problems of the request in its format; paths are those of its body."""
     incomplete: Incomplete | None = None
-    """What is known to be missing, if the recording does not have the request itself."""
+    """The content known to be missing, if the recording does not have the request itself."""
     call: str = ""
     """Id of the call, where records about it may be in several files."""
     answer: Answer | None = None
@@ -116,14 +116,14 @@ class Skipped:
 
     origin: Origin
     reason: str
-    """What it is, in words that many can share: `no JSON`, `an answer of a model`."""
+    """A description that many can share: `no JSON`, `an answer of a model`."""
     detail: str = ""
     """Details about this one alone."""
     cure: str = ""
     is_damaged: bool = False
     """Whether a request may be lost: else it is something that is rightly beside the requests."""
     call: Recorded | None = None
-    """The call whose messages are missing, as far as it is known: another file may have them."""
+    """The call whose messages are missing, if it is known: another file may have them."""
 
 
 Found: TypeAlias = Recorded | Skipped

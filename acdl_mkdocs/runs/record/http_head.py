@@ -38,7 +38,7 @@ class RefusedCallError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a request begins with."""
+    """The first line and the headers of a request."""
 
     method: str
     target: str

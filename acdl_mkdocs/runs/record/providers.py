@@ -13,8 +13,46 @@ PLACEHOLDER_KEY = "no-key-is-needed"
 """Given to clients that refuse to begin without a key, where nothing is sent to a provider."""
 
 
-HOSTS: tuple[Host, ...] = tuple(host for provider in PROVIDERS.values() for host in provider.hosts)
-"""Those whose address is another one for everybody are recorded where it is known: in a variable, or said."""
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A provider whose clients accept another address."""
+
+    name: str
+    upstream: str | None = None
+    """Its address; `None` if each customer has another one."""
+    variables: tuple[str, ...] = ()
+    """The variables from which its clients, and programs for many providers, read the address."""
+    keys: tuple[str, ...] = ()
+    """The variables in which clients look for a key; one of them is enough."""
+    end: str = ""
+    """The end of the address, which some programs check."""
+
+
+PROVIDERS: tuple[Provider, ...] = (
+    Provider(
+        "openai",
+        "https://api.openai.com/v1",
+        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        ("OPENAI_API_KEY",),
+        "/v1",
+    ),
+    Provider(
+        "anthropic",
+        "https://api.anthropic.com",
+        ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE"),
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    ),
+    Provider(
+        "gemini",
+        "https://generativelanguage.googleapis.com",
+        ("GOOGLE_GEMINI_BASE_URL",),
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    ),
+    Provider("vertex", None, ("GOOGLE_VERTEX_BASE_URL",)),
+    Provider("azure", None, ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"), ("AZURE_OPENAI_API_KEY", "AZURE_API_KEY")),
+)
+"""Providers with a different address for each customer are recorded if the address is known: in a variable, or
+given."""
 
 
 def known_providers(

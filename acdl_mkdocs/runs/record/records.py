@@ -38,7 +38,7 @@ class OutFile:
             RecorderError: It is there already, or cannot be written.
         """
         self.fault = ""
-        """Why no more could be written, with the name of the file."""
+        """The reason why no more could be written, with the name of the file."""
         self._path = path
         self._is_new = not os.path.lexists(path)
         self._is_unwritten = True
@@ -152,7 +152,7 @@ _STREAM = (b"data:", b"event:")
 """The beginning of streams, whatever their header: in one piece, data split between events is joined."""
 _UNANSWERED = "the run ended before it was answered"
 _LAST_WORDS_S = 3.0
-"""How long an answer may take to be written down after the program has ended."""
+"""Longest time for writing an answer after the program has ended."""
 
 
 def line_of(asked: Asked, status: int | None, reply: Json, note: str, episode: str | None) -> dict[str, Json]:
@@ -259,7 +259,7 @@ class Lines:
 
     @property
     def fault(self) -> str:
-        """Why no more could be written."""
+        """The reason why no more could be written."""
         return self._file.fault if self._file is not None else ""
 
     def begin(self, asked: Asked) -> None:

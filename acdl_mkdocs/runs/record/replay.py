@@ -101,7 +101,7 @@ _GZIP = b"\x1f\x8b"
 MOST_LINE_BYTES = 128_000_000
 """Of one line, uncompressed: more is not read."""
 MOST_BYTES = 256_000_000
-"""Of all lines, as they are unpacked: all of them are kept in memory."""
+"""Of all lines, uncompressed: all of them are kept in memory."""
 _BESIDE = frozenset(("stream", "stream_options", "user", "metadata", "safety_identifier", "prompt_cache_key", "store"))
 """Keys of requests that a model never sees, and that may be made anew for each run."""
 

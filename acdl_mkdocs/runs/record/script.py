@@ -25,7 +25,7 @@ _MOST_SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Which requests a reply is for: all conditions must hold."""
+    """The conditions of a request for a reply: all must hold."""
 
     model: str = ""
     """Name of the model; `*` matches anything."""

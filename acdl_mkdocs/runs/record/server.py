@@ -32,7 +32,7 @@ from acdl_mkdocs.runs.record.records import MOST_BYTES, Lines, reply_of
 HOST = "127.0.0.1"
 _IDLE_S = 600
 _STRANGER_S = 10.0
-"""How long a connection may take until it has named the path: programs of others cannot hold many of them open."""
+"""Longest time until a connection sends the secret path: other programs cannot hold many of them open."""
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _WITHOUT_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+[ \t]*")
@@ -45,7 +45,7 @@ class RecordingServer(ThreadingTCPServer):
     """Answers the clients of one run and writes down what they ask."""
 
     allow_reuse_address = False
-    """A port that another program of the machine could take over while it is used, on some systems."""
+    """With reuse, another program of the machine could take over the port on some systems."""
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
@@ -59,7 +59,7 @@ class RecordingServer(ThreadingTCPServer):
         self.n_refused = 0
         """Calls that were none of the run."""
         self.first_refusal = ""
-        """Why the first of them was none."""
+        """The reason for the first refusal."""
         self.failures: list[str] = []
         """Calls that could not be answered because of this program."""
         self._strangers: dict[object, float] = {}

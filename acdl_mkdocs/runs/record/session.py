@@ -36,7 +36,7 @@ _UNKNOWN = "are in the recording, and cannot be checked: it is not known what is
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to record, and how to answer it."""
+    """The options of a recording, and the source of answers."""
 
     out: Path | None = None
     mode: Mode = "new"
@@ -82,7 +82,7 @@ class Session:
         try:
             self._server = RecordingServer(providers, self.answers, self.lines)
             self.variables = environment(providers, self._server.address, environ, is_offline=self.is_offline)
-            """What the program needs in its environment."""
+            """Variables for the environment of the program."""
         except BaseException:
             self.lines.close()
             raise
@@ -197,7 +197,7 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIG
 _OF_TERMINALS = ("SIGINT", "SIGQUIT")
 """Signals that a terminal sends to all programs that run in it."""
 _KILLED = 128
-"""What a shell adds to the number of the signal that ended a program."""
+"""Number that a shell adds to the signal that ended a program."""
 
 
 def run(command: Sequence[str], environ: Mapping[str, str]) -> int:

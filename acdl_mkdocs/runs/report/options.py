@@ -5,7 +5,7 @@ from acdl_mkdocs.foundation.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RunReportOptions:
-    """What every report of recorded runs takes."""
+    """Options of every report of recorded runs."""
 
     color: bool = False
     """Whether terminal colours are used."""
@@ -14,4 +14,4 @@ class RunReportOptions:
     has_excerpts: bool = True
     """Whether beginnings of messages are shown; keys and passwords never are."""
     command: str = "acdl check-run"
-    """What checked it."""
+    """The command that checked it."""

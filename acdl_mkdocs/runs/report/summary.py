@@ -45,7 +45,7 @@ class Summary:
     n_thinned: int
     """Requests that were not checked against mutants, because there are too many messages."""
     n_damaged: int
-    """What could not be read and may be a request."""
+    """Unreadable parts that may be requests."""
     is_refuted: bool
     is_apart: bool
     """Whether requests were grouped into several runs by content, and none is long enough to go through each loop
