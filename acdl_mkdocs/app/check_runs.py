@@ -91,15 +91,12 @@ def check_runs(
         errors += tuple((each, state_file.source) for each in state_file.problems if each.severity == "error")
     if errors:
         return CheckedRuns(errors, None, state, how, config)
-    opened = recordings()
     found = check_found(
         text.resolved,
-        opened.found,
-        opened.files,
+        recordings(),
         state=state,
         options=how,
         config=config,
-        manifest=opened.manifest,
         mutants=options.mutants,
         first=None if options.at is None else parse_point(options.at),
         only=read_only(options.only),

@@ -101,15 +101,12 @@ def check_files(
         UnknownFormatError: There is no such format.
         UnknownSpecError: The text has no spec of that name, or no spec.
     """
-    opened = open_recordings(paths, format, manifest)
     return check_found(
         resolved,
-        opened.found,
-        opened.files,
+        open_recordings(paths, format, manifest),
         state=state,
         options=options,
         config=config,
-        manifest=opened.manifest,
         mutants=mutants,
         first=first,
         only=only,
@@ -160,28 +157,26 @@ def open_files(paths: Sequence[str | Path], format: str | None = None) -> tuple[
 @system.relaxed()
 def check_found(
     resolved: Resolved,
-    found: Iterable[Found],
-    files: tuple[str, ...],
+    recordings: Recordings,
     *,
     state: State | None = None,
     options: Options | None = None,
     config: Config | None = None,
-    manifest: Manifest | None = None,
     mutants: int = 0,
     first: Time | None = None,
     only: Mapping[str, str] | None = None,
     report: Report | None = None,
 ) -> CheckedFiles:
-    """Check requests that are read already, wherever they come from.
+    """The same for recordings that are open, wherever they come from.
 
     Raises:
         TraceError: The manifest is about other requests, or there is no request.
         UnknownSpecError: The text has no spec of that name, or none at all.
     """
     tally = Tally()
-    requests: Iterable[Recorded] = tally.requests(with_earlier(joined(found)))
-    if manifest is not None:
-        requests = with_manifest(requests, manifest)
+    requests: Iterable[Recorded] = tally.requests(with_earlier(joined(recordings.found)))
+    if recordings.manifest is not None:
+        requests = with_manifest(requests, recordings.manifest)
     if only:
         requests = chosen(requests, only)
     named: set[str] = set()
@@ -189,7 +184,7 @@ def check_found(
     numbered = counted(grouped(_noting(requests, named), trails), first, trails)
     ordered = list(reporting(_shared(numbered), report))
     if not ordered:
-        raise TraceError(describe_no_request(files, tally))
+        raise TraceError(describe_no_request(recordings.files, tally))
     runs = _runs(ordered, "results")
 
     def check(
@@ -212,7 +207,7 @@ def check_found(
     tried = score(resolved, list(runs.values()), state, options, config, mutants) if is_tried else None
     n_unnamed = len(runs.keys() - named)
     return CheckedFiles(
-        checked, tally, resolved, files, tuple(runs), tried, state is not None, n_unnamed, reading, agreeing
+        checked, tally, resolved, recordings.files, tuple(runs), tried, state is not None, n_unnamed, reading, agreeing
     )
 
 
