@@ -7,11 +7,11 @@ its own way, are taken out.
 import json
 import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import pytest
 from markdown import Markdown
@@ -22,7 +22,6 @@ from acdl_mkdocs.compare.formats import show as show_difference
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.evaluation.explain import text as explanation_text
 from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, ShowOptions
-from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.foundation.reports import json_lines
 from acdl_mkdocs.foundation.source import Source
@@ -42,14 +41,24 @@ from acdl_mkdocs.runs.inspect.json_tree import tree_of
 from acdl_mkdocs.runs.inspect.options import InspectionOptions
 from acdl_mkdocs.runs.report import RUN_REPORTS, RunReportOptions
 from acdl_mkdocs.testing import assert_matches_spec
-
-Facts: TypeAlias = dict[str, Any]
-"""An answer: whatever of `figure`, `text`, `problems` and so on a front end tells."""
-Problem: TypeAlias = tuple[str, ...]
-"""Severity, rule, message, line, column, and all cures."""
+from app.facts import (
+    COUNTS,
+    SENT,
+    WEIGHTS,
+    WORDS,
+    Facts,
+    Problem,
+    figure,
+    from_here,
+    of_diagnostics,
+    of_objects,
+    of_page,
+    of_terminal,
+    plain,
+    sent,
+)
 
 URI = "file:///project/chat.acdl"
-SENT = "nothing is sent: "
 
 
 @dataclass(frozen=True)
@@ -72,95 +81,6 @@ class Question:
 
 class FrontEnd(Protocol):
     """Something that answers."""
-
-
-# ---------------------------------------------------------------------------------------------------- words in common
-
-_NAMES = re.compile(r"<(?:text|old|new|state|stdin)>|(?:playground|chat|old|new)\.acdl|(?:chat\.)?state\.yaml")
-_OPTIONS = (
-    "give one: `--model NAME`",
-    "give one: `model`",
-    'add it: `"model": "NAME"`',
-    "`--missing placeholder`",
-    "`missing: placeholder`",
-    "*What has no value: stays as a place*",
-    "`--state FILE`",
-    "`state`",
-    "*Make a state for this spec*",
-)
-_WEIGHTS = re.compile(r", \d+ model tokens \(\w+\)| · \d+ tokens?")
-_COUNTS = re.compile(r"\d+ \w+")
-_WORDS = re.compile(r">([^<>\n]+)<")
-
-
-def plain(words: str) -> str:
-    """Words without the names that front ends give to files and options."""
-    for each in _OPTIONS:
-        words = words.replace(each, "OPTION")
-    return _NAMES.sub("FILE", words)
-
-
-def from_here(data: Any) -> Any:
-    """The same with paths from the working folder."""
-    return json.loads(json.dumps(data).replace(json.dumps(f"{Path.cwd()}/")[1:-1], ""))
-
-
-def problem(severity: str, rule: str, message: str, line: int, column: int, cures: Iterable[str]) -> Problem:
-    """A problem as all front ends would tell it."""
-    return tuple(map(plain, (severity, rule, message, str(line), str(column), *cures)))
-
-
-def of_objects(problems: Iterable[Facts]) -> list[Problem]:
-    """The problems of a report as JSON."""
-    keys = ("severity", "rule", "message", "line", "column", "help")
-    return [problem(*(each[key] for key in keys)) for each in problems]
-
-
-def of_diagnostics(problems: Iterable[Diagnostic], source: Source) -> list[Problem]:
-    """Diagnostics of one text."""
-    return of_objects(json_lines.to_object(each, source) for each in problems)
-
-
-def of_terminal(report: str) -> list[Problem]:
-    """The problems of a report for a terminal."""
-    found: list[Problem] = []
-    for block in re.split(r"\n\n+", report):
-        head = re.match(r"(error|warning|note)\[([\w-]+)\]: (.*)\n +--> .*?:(\d+):(\d+)\n", block)
-        if head:
-            severity, rule, message, line, column = head.groups()
-            cures = re.findall(r"= help: (.*)", block)
-            found.append(problem(severity, rule, message, int(line), int(column), cures))
-    return found
-
-
-def of_page(problems: Iterable[Facts], text: str, state: str | None = None) -> list[Problem]:
-    """Problems as the playground has them, whose places are offsets."""
-    found: list[Problem] = []
-    for each in problems:
-        place = Source((state or "") if each.get("where") == "state" else text).place(each["from"])
-        severity = "note" if each["severity"] == "info" else each["severity"]
-        found.append(problem(severity, each["name"], each["message"], place.line, place.column, each["help"]))
-    return found
-
-
-def figure(drawn: object) -> Facts:
-    """A figure, and its words alone."""
-    return {"figure": drawn, "words": [each for each in _WORDS.findall(str(drawn)) if "{" not in each]}
-
-
-def sent(text: str, problems: Sequence[Problem], remarks: Sequence[str], *, is_request: bool = True) -> Facts:
-    """What is sent, what is wrong, and the sentences that the playground makes of that for a request."""
-    is_refused = any(each.startswith(SENT) for each in remarks)
-    about = [each for each in problems if is_request and (each[0] == "error" or not is_refused)]
-    sentences = ["; ".join((each[2], *each[5:6])) for each in about]
-    remarks = [plain(each) for each in remarks]
-    return {
-        "text": _WEIGHTS.sub("", plain(text)).rstrip(),
-        "problems": list(problems),
-        "messages": [(each[0], each[2]) for each in problems],
-        "errors": [each[1:3] for each in problems if each[0] == "error"],
-        "notes": sorted((*remarks, *sentences)),
-    }
 
 
 # ---------------------------------------------------------------------------------------------------------- front ends
@@ -208,7 +128,7 @@ class CommandLine:
         """`acdl check` of the working folder."""
         del question
         problems = of_objects(map(json.loads, self.ran("check", ".", "--format", "json")[0].splitlines()))
-        return {"problems": problems, "counts": _COUNTS.findall(self.ran("check", ".")[1].split(" in ")[0])}
+        return {"problems": problems, "counts": COUNTS.findall(self.ran("check", ".")[1].split(" in ")[0])}
 
     def fix(self, question: Question) -> Facts:
         """`acdl check --fix`."""
@@ -381,7 +301,7 @@ class Mcp:
         data: Facts = answer.data
         return {
             "problems": of_objects(data["problems"]),
-            "counts": _COUNTS.findall(answer.text.split(" in ")[0]),
+            "counts": COUNTS.findall(answer.text.split(" in ")[0]),
         }
 
     def fix(self, question: Question) -> Facts:
@@ -514,7 +434,7 @@ class Playground:
         if not made["points"]:
             found = of_page(made["problems"], question.text, question.state)
             return {"text": "", "messages": [(each[0], each[2]) for each in found]}
-        return {"text": _WEIGHTS.sub("", plain(made["body"])).rstrip(), "notes": sorted(map(plain, made["notes"]))}
+        return {"text": WEIGHTS.sub("", plain(made["body"])).rstrip(), "notes": sorted(map(plain, made["notes"]))}
 
     def new_state(self, question: Question) -> Facts:
         """The button that makes a state."""
@@ -587,7 +507,7 @@ class Fence:
         """The figure in the page."""
         html, _ = self.rendered(question)
         drawn = html[html.index("<svg") : html.index("</svg>")]
-        return {"words": _WORDS.findall(drawn)} if question.format != "text" else {}
+        return {"words": WORDS.findall(drawn)} if question.format != "text" else {}
 
     def unroll(self, question: Question) -> Facts:
         """What is wrong with the messages beside the figure: a page never shows names for values."""
