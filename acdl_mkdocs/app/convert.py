@@ -48,15 +48,13 @@ def drawing_to_acdl(source: Source, mode: RangeMode = "half-open") -> Converted:
 
 
 def acdl_to_drawing(source: Source, mode: RangeMode = "half-open") -> Converted:
-    """Write ACDL as the text of its figure; parts that are not understood are drawn as written."""
-    from acdl_mkdocs.drawing.figure.describe import View, describe
-    from acdl_mkdocs.drawing.formats import text as text_output
-    from acdl_mkdocs.drawing.formats.options import OutputOptions
+    """Write ACDL as the text of its figure; what is not understood is drawn as it is written."""
+    from acdl_mkdocs.app.render import render
+    from acdl_mkdocs.drawing.figure.describe import View
     from acdl_mkdocs.language.analyse import understand
 
-    understood = understand(source)
-    figure = describe(understood.resolved, View(range=mode))
-    return Converted(text_output.write(figure, OutputOptions()), understood.resolved.parsed.diagnostics)
+    resolved = understand(source).resolved
+    return Converted(str(render(resolved, "text", View(range=mode))), resolved.parsed.diagnostics)
 
 
 _Conversion: TypeAlias = Callable[[Source, RangeMode], Converted]

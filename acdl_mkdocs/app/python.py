@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from acdl_mkdocs.app.format import format as format_text
-from acdl_mkdocs.drawing.figure.describe import View, describe
-from acdl_mkdocs.drawing.formats import FORMATS, OUTPUTS, PICTURES, PictureFormat, TextFormat
+from acdl_mkdocs.app.render import render as render_resolved
+from acdl_mkdocs.drawing.figure.describe import View
+from acdl_mkdocs.drawing.formats import PictureFormat, TextFormat
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.foundation.config import Config, RangeMode
 from acdl_mkdocs.foundation.diagnostics import Diagnostic
-from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import EvaluationError, PathAsTextError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
-from acdl_mkdocs.foundation.wording import closest
 from acdl_mkdocs.language.analyse import Analysis, checked, understand
 from acdl_mkdocs.language.syntax.parse import Parsed
 from acdl_mkdocs.language.syntax.parse import parse as parse_source
@@ -126,12 +126,7 @@ class Spec(Parsed):
         self, format: str = "svg", *, view: View | None = None, options: OutputOptions | None = None
     ) -> str | bytes:
         """Return the figure: text, or bytes for `png` and `pdf`; see `acdl_mkdocs.render`."""
-        if format not in FORMATS:
-            near = closest(format, FORMATS)
-            hint = f"; did you mean `{near}`?" if near else f"; there are {', '.join(FORMATS)}"
-            raise UnknownFormatError(f"no output format `{format}`{hint}")
-        figure = describe(self.understood.resolved, view)
-        return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())
+        return render_resolved(self.understood.resolved, format, view, options)
 
     def __str__(self) -> str:
         """Return the text itself."""
@@ -142,7 +137,7 @@ class Spec(Parsed):
         return f"<Spec {self.source.name}: {names}>"
 
     def _repr_svg_(self) -> str:
-        return OUTPUTS["svg"](describe(self.understood.resolved), OutputOptions())
+        return str(self.render())
 
     def _repr_html_(self) -> str:
         from acdl_mkdocs.foundation.reports import REPORTS

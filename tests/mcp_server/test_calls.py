@@ -163,6 +163,9 @@ def test_render(folders: Folders, folder: Path) -> None:
     assert "  Role: System\n    INSTRUCTIONS" in answered("render", folders, text=SPEC).text
     assert answered("render", folders, path="specs/chat.acdl", format="svg").text.startswith("<svg")
     picture = answered("render", folders, text=SPEC, format="png", theme="dark")
+    assert not picture.notes
+    lacking = answered("render", folders, text="C: {\n    U: A // 中\n}\n", format="png")
+    assert lacking.notes.startswith("no font has 中")
     assert picture.images[0].data.startswith(b"\x89PNG")
     assert "did you mean `Chat`" in refused("render", folders, text=SPEC, spec="Chta")
     assert "belong together" in refused("render", folders, text=SPEC, write=True)

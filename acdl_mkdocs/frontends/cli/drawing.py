@@ -3,7 +3,6 @@
 import argparse
 import math
 import sys
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,11 +59,12 @@ def scale(text: str) -> float:
 
 
 def draw(given: "Input", args: argparse.Namespace) -> Drawn:
-    """Draw a text, and return the figure with the problems of the text."""
+    """The figure of a text and what is wrong with it."""
+    from acdl_mkdocs.app.render import collected_remarks, is_understood
+    from acdl_mkdocs.app.render import write as write_figure
     from acdl_mkdocs.drawing.figure.describe import describe
-    from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
     from acdl_mkdocs.drawing.formats.options import OutputOptions
-    from acdl_mkdocs.foundation.errors import FontWarning, TooLargeError
+    from acdl_mkdocs.foundation.errors import TooLargeError
 
     given = _with_arguments(given, args)
     text, options = given.text, given.text.options
@@ -74,19 +74,18 @@ def draw(given: "Input", args: argparse.Namespace) -> Drawn:
     findings = given.all_findings(examined)
     with system.paused():
         box = describe(examined.resolved, examined.view)
-    if all(child.kind in ("broken", "skipped") for child in box.children):
+    if not is_understood(box):
         is_told = any(diagnostic.severity == "error" for diagnostic, _ in findings)
         return Drawn("", findings, "" if is_told else f"{text.source.name}: has nothing to draw")
     output_options = OutputOptions(
         title=options.title, theme=options.theme, width_px=options.width, scale=args.scale, fonts=tuple(args.font)
     )
-    with warnings.catch_warnings(record=True) as caught, system.paused():
-        warnings.simplefilter("always", FontWarning)
-        try:
-            figure = (OUTPUTS | PICTURES)[args.format](box, output_options)
-        except TooLargeError as reason:
-            return Drawn("", findings, f"{text.source.name}: {reason}")
-    return Drawn(figure, findings, "", tuple(f"{text.source.name}: {each.message}" for each in caught))
+    try:
+        with collected_remarks() as remarks, system.paused():
+            figure = write_figure(box, args.format, output_options)
+    except TooLargeError as reason:
+        return Drawn("", findings, f"{text.source.name}: {reason}")
+    return Drawn(figure, findings, "", tuple(f"{text.source.name}: {each}" for each in remarks))
 
 
 def _with_arguments(given: "Input", args: argparse.Namespace) -> "Input":

@@ -10,7 +10,6 @@ import os
 import posixpath
 import re
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
@@ -25,7 +24,7 @@ from urllib.parse import unquote
 from zlib import crc32
 
 from acdl_mkdocs.foundation import system
-from acdl_mkdocs.foundation.errors import FontWarning, SettingsError, TooLargeError
+from acdl_mkdocs.foundation.errors import SettingsError, TooLargeError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.real_path import fold_name, real_path
 from acdl_mkdocs.foundation.wording import closest, counted
@@ -376,14 +375,14 @@ class _PagePlan:
         return names
 
     def _draw(self, box: "Box", options: "OutputOptions") -> bytes:
-        """Draw a figure; one in a single scheme has a background, since it cannot follow the page's."""
+        """A figure; one in one scheme alone has a background, since it cannot know the page that it is on."""
+        from acdl_mkdocs.app.render import collected_remarks
         from acdl_mkdocs.drawing.formats import PICTURES
 
         if self._options.format == "png":
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always", FontWarning)
+            with collected_remarks() as remarks:
                 drawn = PICTURES["png"](box, options)
-            self._remarks += [f"{self._name}: {each.message}" for each in caught]
+            self._remarks += [f"{self._name}: {each}" for each in remarks]
             return drawn
         return _svg(box, options, has_page=len(self._schemes("auto")) == 1)
 

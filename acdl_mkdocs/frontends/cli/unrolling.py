@@ -78,13 +78,11 @@ def _show_options(args: argparse.Namespace) -> ShowOptions:
 
 
 def _figure(given: Input, spec: str) -> str:
-    """Draw the spec, to be shown beside its messages."""
-    from acdl_mkdocs.drawing.figure.describe import describe
-    from acdl_mkdocs.drawing.formats import OUTPUTS
-    from acdl_mkdocs.drawing.formats.options import OutputOptions
+    """The picture of the spec, to be shown beside its messages."""
+    from acdl_mkdocs.app.render import render
 
     examined = given.understood()
-    return OUTPUTS["svg"](describe(examined.resolved, replace(examined.view, spec=spec)), OutputOptions())
+    return str(render(examined.resolved, view=replace(examined.view, spec=spec)))
 
 
 def print_problems(findings: Sequence[Finding], args: argparse.Namespace) -> None:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
+from acdl_mkdocs.app.render import render
 from acdl_mkdocs.app.understood import Understood
 from acdl_mkdocs.app.unroll import Unrolled, UnrollOptions, show, unroll
-from acdl_mkdocs.drawing.figure.describe import View, describe
-from acdl_mkdocs.drawing.formats import FORMATS, MEDIA_TYPES, OUTPUTS, PICTURES, SUFFIXES
+from acdl_mkdocs.drawing.figure.describe import View
+from acdl_mkdocs.drawing.formats import FORMATS, MEDIA_TYPES, SUFFIXES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
 from acdl_mkdocs.evaluation.formats import TRANSCRIPTS, Shown, ShowOptions
 from acdl_mkdocs.evaluation.point import parse_points
@@ -105,7 +106,7 @@ def export(
     except ValueError as reason:
         raise UnknownFormatError(str(reason)) from None
     view = View(spec, range=workspace.config_of(piece).range)
-    content = (OUTPUTS | PICTURES)[format](describe(workspace.for_figure(piece), view), options)
+    content = render(workspace.for_figure(piece), format, view, options)
     name = figure_name(BlockOptions(spec=spec), piece.source.text)
     return Exported(f"{name}{SUFFIXES[format]}", MEDIA_TYPES[format], content)
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
+from acdl_mkdocs.app.render import is_understood
 from acdl_mkdocs.compare.choose_specs import diff_named
 from acdl_mkdocs.compare.formats.figure import unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
@@ -142,7 +143,7 @@ def _figure(workspace: Workspace, piece: Piece, spec: str, state: StateFile | No
     name = _free(figure_name(options, piece.source.text), taken)
     box = describe(resolved, view)
     figure = words = ""
-    if not all(child.kind in ("broken", "skipped") for child in box.children):
+    if is_understood(box):
         output = OutputOptions(id_prefix=f"{name}-", standalone=False, title=options.title)
         figure = with_anchors(OUTPUTS["svg"](box, output), name, f"{name}-", piece.source)
         words = OUTPUTS["text"](box, output)

@@ -1,6 +1,7 @@
 """The tool `diff`: what changed between two specs, and with a state what changed in what they send."""
 
 from acdl_mkdocs.app.compare import Side, SideState, compare, compare_sent
+from acdl_mkdocs.app.render import collected_remarks
 from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.compare.formats import json_tree, show
 from acdl_mkdocs.compare.formats.figure import unified
@@ -20,7 +21,6 @@ from acdl_mkdocs.frontends.mcp.state_secrets import without_secrets
 from acdl_mkdocs.frontends.mcp.texts import (
     SpecText,
     called,
-    errors_of,
     named_texts,
     one_text,
     problem_data,
@@ -85,18 +85,20 @@ def _state(given: Given, folders: Folders, side: _Side) -> State:
     if file is None:
         raise CallError("there is no state", "send `state` or `state_path`; `new_state` writes a first one")
     if file.state is None or file.has_errors:
-        found = [(each, file.source) for each in file.problems]
-        raise CallError(f"the state has errors\n\n{problem_text(errors_of(found))}\n", "mend them first")
+        found = [(each, file.source) for each in file.problems if each.severity == "error"]
+        raise CallError(f"the state has errors\n\n{problem_text(found)}\n", "mend them first")
     return without_secrets(file.state)
 
 
 def _shown(given: Given, folders: Folders, difference: Difference, sent: SentDifference | None) -> Answer:
     kind = given.choice("format", "text")
     if kind in ("svg", "png"):
-        figure = drawn(unified(difference, is_folded=True), kind, OutputOptions())
+        with collected_remarks() as remarks:
+            figure = drawn(unified(difference, is_folded=True), kind, OutputOptions())
         answer = figure_answer(given, folders, figure, kind)
-        verdict = f"a drawing does not show what is sent: {sent_verdict(sent)}" if sent is not None else ""
-        return Answer(answer.text, verdict, answer.data, answer.images)
+        notes = list(dict.fromkeys(remarks))
+        notes += [f"a drawing does not show what is sent: {sent_verdict(sent)}"] if sent is not None else []
+        return Answer(answer.text, "\n\n".join(notes), answer.data, answer.images)
     return figure_answer(given, folders, show(difference, kind, CompareOptions(sent=sent)), kind)
 
 

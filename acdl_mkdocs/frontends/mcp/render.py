@@ -1,17 +1,17 @@
 """The tool `render`: the figure of a spec, as text, SVG or a picture."""
 
-import warnings
-
+from acdl_mkdocs.app.render import collected_remarks
+from acdl_mkdocs.app.understood import understand_input
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES, SUFFIXES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
-from acdl_mkdocs.foundation.errors import FontWarning, TooLargeError
+from acdl_mkdocs.foundation.errors import TooLargeError
 from acdl_mkdocs.frontends.mcp.answers import MAX_CHARACTERS, MAX_IMAGE_BYTES, Answer, CallError, Data, Image
 from acdl_mkdocs.frontends.mcp.arguments import Argument, Given
 from acdl_mkdocs.frontends.mcp.folders import Folders
 from acdl_mkdocs.frontends.mcp.schemas import STRING, TEXT_OR_NULL, with_problems
-from acdl_mkdocs.frontends.mcp.texts import called, errors_of, named_texts, one_text, problem_data, problem_text
+from acdl_mkdocs.frontends.mcp.texts import called, named_texts, one_text, problem_data, problem_text
 from acdl_mkdocs.frontends.mcp.tool import LINES, OUTPUT, PATH, RANGE, SPEC, TEXT, WRITE, Tool
 
 _ABOUT = (
@@ -31,14 +31,15 @@ _OWN = {"svg": b'<svg xmlns="http://www.w3.org/2000/svg" class="acdl-'}
 def _run(given: Given, folders: Folders) -> Answer:
     texts, name = named_texts(given, folders)
     chosen = one_text(texts, name, called(given))
-    examined = chosen.understood()
-    findings = errors_of(chosen.all_findings(examined))
-    view = View(spec=name or chosen.text.options.spec, range=chosen.text.options.range)
+    text = understand_input(chosen)
+    view = View(spec=name or chosen.text.options.spec, range=text.config.range)
     kind = given.choice("format", "text")
     options = OutputOptions(theme=_THEMES[given.choice("theme", "auto")])
-    figure = drawn(describe(examined.resolved, view), kind, options)
+    with collected_remarks() as remarks:
+        figure = drawn(describe(text.resolved, view), kind, options)
     answer = figure_answer(given, folders, figure, kind)
-    return Answer(answer.text, problem_text(findings), answer.data | problem_data(findings), answer.images)
+    notes = "\n\n".join(filter(None, [*dict.fromkeys(remarks), problem_text(text.errors)]))
+    return Answer(answer.text, notes, answer.data | problem_data(text.errors), answer.images)
 
 
 def drawn(box: Box, kind: str, options: OutputOptions) -> str | bytes:
@@ -50,15 +51,13 @@ def drawn(box: Box, kind: str, options: OutputOptions) -> str | bytes:
     """
     if kind in OUTPUTS:
         return OUTPUTS[kind](box, options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FontWarning)
-        for scale in _SCALES:
-            try:
-                data = PICTURES[kind](box, OutputOptions(theme=options.theme, scale=scale))
-            except TooLargeError:
-                continue
-            if len(data) <= MAX_IMAGE_BYTES:
-                return data
+    for scale in _SCALES:
+        try:
+            data = PICTURES[kind](box, OutputOptions(theme=options.theme, scale=scale))
+        except TooLargeError:
+            continue
+        if len(data) <= MAX_IMAGE_BYTES:
+            return data
     raise CallError("the picture is too large", "draw one `spec`, or ask for `text`")
 
 

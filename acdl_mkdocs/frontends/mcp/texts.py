@@ -7,7 +7,6 @@ from pathlib import Path
 
 from acdl_mkdocs.evaluation.state.read import StateFile, read_state
 from acdl_mkdocs.foundation.config import Config, RangeMode
-from acdl_mkdocs.foundation.diagnostics import Diagnostic
 from acdl_mkdocs.foundation.errors import SettingsError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.reports import json_lines, terminal
@@ -262,13 +261,3 @@ def problem_text(findings: Sequence[Finding]) -> str:
     shown = [terminal.report([each], source).rstrip("\n") for each, source in findings[:MAX_PROBLEMS]]
     n_more = len(findings) - MAX_PROBLEMS
     return "\n\n".join([*shown, *([f"{counted(n_more, 'more problem')} not shown"] if n_more > 0 else [])])
-
-
-def is_error(found: Diagnostic) -> bool:
-    """Report whether a problem is an error."""
-    return found.severity == "error"
-
-
-def errors_of(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the problems that are errors."""
-    return [each for each in findings if is_error(each[0])]

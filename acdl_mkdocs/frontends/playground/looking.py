@@ -3,6 +3,7 @@
 from time import perf_counter
 from typing import Literal
 
+from acdl_mkdocs.app.render import is_understood, render
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import MEDIA_TYPES, OUTPUTS, SUFFIXES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
@@ -49,7 +50,7 @@ def export(params: Params) -> Data:
     kind = params.choice("format", _FORMATS, "svg")
     view = _view(text, params)
     theme = params.inside("settings").choice("theme", _THEMES, "auto")
-    written = OUTPUTS[kind](describe(text.resolved, view), OutputOptions(theme=theme, width_px=_width(params)))
+    written = render(text.resolved, kind, view, OutputOptions(theme=theme, width_px=_width(params)))
     name = figure_name(BlockOptions(spec=view.spec), text.source.text)
     return {"name": f"{name}{SUFFIXES[kind]}", "mime": MEDIA_TYPES[kind], "data": written}
 
@@ -57,7 +58,7 @@ def export(params: Params) -> Data:
 def _svg(text: Text, params: Params) -> str:
     """Render the figure as in a page; empty if nothing of the text is understood."""
     box = describe(text.resolved, _view(text, params))
-    if all(child.kind in ("broken", "skipped") for child in box.children):
+    if not is_understood(box):
         return ""
     theme = params.inside("settings").choice("theme", _THEMES, "auto")
     options = OutputOptions(theme=theme, width_px=_width(params), standalone=False, id_prefix="playground-")

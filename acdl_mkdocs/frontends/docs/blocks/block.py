@@ -246,6 +246,7 @@ def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Seve
 
 def _draw(request: Request, name: str, prefix: str) -> Drawing:
     """Analyse and draw a text."""
+    from acdl_mkdocs.app.render import is_understood
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats import OUTPUTS
     from acdl_mkdocs.drawing.formats.options import OutputOptions
@@ -266,7 +267,7 @@ def _draw(request: Request, name: str, prefix: str) -> Drawing:
     drawing = Drawing("", shown, findings, sent=sent)
     if text.runs is not None:
         box, drawing = _checked(request, examined, config, box, drawing)
-    if options.show == "source" or all(child.kind in ("broken", "skipped") for child in box.children):
+    if options.show == "source" or not is_understood(box):
         return drawing
     output_options = OutputOptions(
         title=options.title,

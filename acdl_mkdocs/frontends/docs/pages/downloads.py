@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
@@ -19,7 +18,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
-from acdl_mkdocs.foundation.errors import AcdlError, FontWarning, MissingExtraError, UnknownFormatError
+from acdl_mkdocs.foundation.errors import AcdlError, MissingExtraError, UnknownFormatError
 from acdl_mkdocs.foundation.frozen import dataclass
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.foundation.wording import closest
@@ -260,7 +259,8 @@ class Downloads:
                 yield Download(f"{stem}{kind.ending}", kind.label, kept.sizes[name], path, content)
 
     def _make(self, key: str, text: str, entry: Shown) -> Kept:
-        """Draw a spec in every format; the next build draws it again if a package did not work."""
+        """Draw a spec in every format; it is drawn again by the next build if a package did not work."""
+        from acdl_mkdocs.app.render import collected_remarks
         from acdl_mkdocs.drawing.figure.describe import View, describe
         from acdl_mkdocs.language.analyse import understand
 
@@ -272,27 +272,25 @@ class Downloads:
         is_kept = True
         for kind in self._kinds:
             options = OutputOptions(title=title, theme=kind.theme, fonts=self._fonts)
-            with warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always", FontWarning)
+            with collected_remarks() as remarks:
                 try:
                     contents[f"file{kind.ending}"] = _written(kind.format, text, box, options)
                 except AcdlError as problem:
                     said.setdefault(str(problem), []).append(kind.format)
                     is_kept = is_kept and not isinstance(problem, MissingExtraError)
-            for each in warned:
-                said.setdefault(str(each.message), []).append(kind.format)
+            for each in remarks:
+                said.setdefault(each, []).append(kind.format)
         place = f"{entry.file}:{entry.line}"
         notes = [_note(place, spec.name, words, formats) for words, formats in said.items()]
         return (self._cache if is_kept else FileCache(None)).put(key, contents, notes)
 
 
 def _written(format: str, text: str, box: "Box", options: OutputOptions) -> bytes:
-    """Write a file of a spec."""
-    from acdl_mkdocs.drawing.formats import OUTPUTS, PICTURES
+    """A file of a spec."""
+    from acdl_mkdocs.app.render import write
 
-    if format in PICTURES:
-        return PICTURES[format](box, options)
-    return (text if format == "acdl" else OUTPUTS[format](box, options)).encode("utf-8", "replace")
+    written = text if format == "acdl" else write(box, format, options)
+    return written if isinstance(written, bytes) else written.encode("utf-8", "replace")
 
 
 def _note(place: str, name: str, words: str, formats: Sequence[str]) -> str:

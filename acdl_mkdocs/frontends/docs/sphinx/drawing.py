@@ -120,7 +120,8 @@ def _sent_in(html: str) -> Iterator[str]:
 
 
 def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
-    """Return the figure of a block, for writers of pictures; nothing if it shows no drawing."""
+    """What a block shows, for writers of pictures; nothing if it shows no drawing."""
+    from acdl_mkdocs.app.render import is_understood
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
     from acdl_mkdocs.foundation.config import Config
@@ -131,7 +132,7 @@ def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None"
     library = page.catalog.library(page.catalog.sources(text))
     examined = examine(text, Config(), library, is_checked=False)
     figure = describe(examined.resolved, examined.view)
-    if all(child.kind in ("broken", "skipped") for child in figure.children):
+    if not is_understood(figure):
         return None
     options = text.options
     theme: ThemeName = "dark" if options.theme == "dark" else "light"  # readers of a file cannot change it

@@ -1,0 +1,58 @@
+"""Figures of texts in every format, and what they do not show as it should look."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from acdl_mkdocs.drawing.figure.boxes import Box
+from acdl_mkdocs.drawing.figure.describe import View, describe
+from acdl_mkdocs.drawing.formats import FORMATS, OUTPUTS, PICTURES
+from acdl_mkdocs.drawing.formats.options import OutputOptions
+from acdl_mkdocs.foundation.errors import FontWarning, UnknownFormatError
+from acdl_mkdocs.foundation.wording import closest
+from acdl_mkdocs.language.names.resolve import Resolved
+
+
+def render(
+    resolved: Resolved, format: str = "svg", view: View | None = None, options: OutputOptions | None = None
+) -> str | bytes:
+    """Draw a text, what is not understood as it is written: as text, or as bytes of a picture.
+
+    Parameters:
+        resolved: The text.
+        format: One of `FORMATS`.
+        view: What of it is shown.
+        options: How it is written.
+
+    Raises:
+        UnknownFormatError: There is no such format.
+        UnknownSpecError: `view.spec` names no definition of the text.
+        MissingExtraError: The packages that the format needs are not installed.
+        TooLargeError: A picture would have more pixels than programs can open.
+        UnusableFontError: One of `options.fonts` is no font.
+    """
+    return write(describe(resolved, view), format, options)
+
+
+def write(figure: Box, format: str, options: OutputOptions | None = None) -> str | bytes:
+    """Write a figure that was described; raises what `render()` does."""
+    if format not in FORMATS:
+        near = closest(format, FORMATS)
+        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
+        raise UnknownFormatError(f"no output format `{format}`; {hint}")
+    return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())
+
+
+def is_understood(figure: Box) -> bool:
+    """Whether a figure shows anything that is understood; of any other, the problems are shown alone."""
+    return not all(child.kind in ("broken", "skipped") for child in figure.children)
+
+
+@contextmanager
+def collected_remarks() -> Iterator[list[str]]:
+    """Collect what pictures do not show as it should look, once they are written, instead of warning of it."""
+    found: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", FontWarning)
+        yield found
+    found += (str(each.message) for each in caught)
