@@ -136,26 +136,9 @@ def _state_file(given: str | PathLike[str] | Mapping[str, object] | State | None
     Raises:
         TraceError: There is no such file.
     """
-    if given is None or isinstance(given, State):
-        return given
-    if isinstance(given, Mapping):
-        file: StateFile = state_of(given)
-    else:
-        path = Path(given)
-        try:
-            file = read_state(path.read_text("utf-8"), str(path), path.parent)
-        except FileNotFoundError:
-            raise TraceError(f"{path}: there is no such file") from None
-    _refuse((each, file.source) for each in file.problems if each.severity == "error")
-    return file.state
-
-
-def _refuse(errors: Iterator[tuple[Diagnostic, Source]]) -> None:
-    """Raise an error if there are any.
-
-    Raises:
-        TraceError: There is one.
-    """
-    told = [REPORTS["terminal"]([diagnostic], source, None) for diagnostic, source in errors]
-    if told:
-        raise TraceError("nothing was checked: solve these errors first\n\n" + "\n".join(told))
+    if given is None:
+        return None
+    try:
+        return state_file_of(Path(given) if isinstance(given, str) else given)
+    except FileNotFoundError as reason:
+        raise TraceError(f"{reason.filename}: there is no such file") from None

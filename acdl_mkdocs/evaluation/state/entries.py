@@ -206,7 +206,7 @@ class Entries:
         for name in list(found):
             if name not in names:
                 unknown = found.pop(name)
-                near = None if self.unlisted else closest(name, names) or near_namespace(name)  # of the listed problems
+                near = None if self.unlisted else closest(name, names) or near_namespace(name)  # of what is listed
                 near = near if near in names else None
                 listed = ", ".join(f"`{each}`" for each in names)
                 message = f": did you mean {near}?" if near else "means nothing here"
@@ -259,25 +259,3 @@ class Entries:
         hint = f"did you mean `{near}`?" if near else f"write {listed}"
         self.say(entry, f"is {describe_value(entry.node)}, and it can be {listed}", hint)
         return None
-
-
-def shown(node: YamlNode) -> str:
-    """Describe what was written: "the text `abc`", "a list"."""
-    if isinstance(node, Items):
-        return "a list"
-    if isinstance(node, Pairs):
-        return "a map"
-    try:
-        value = plain_value(node)
-    except ValueError:
-        value = node.text
-    text = " ".join(node.text.split())
-    short = text if len(text) <= 40 else f"{text[:40]}…"
-    match value:
-        case None:
-            return "empty"
-        case bool():
-            return f"`{short}`"
-        case int() | float():
-            return f"the number `{short}`"
-    return f"the text `{short}`" if short else "an empty text"

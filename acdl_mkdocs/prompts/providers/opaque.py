@@ -8,10 +8,8 @@ from acdl_mkdocs.prompts.prompt import Json, Opaque, Part, Role, Tool
 from acdl_mkdocs.prompts.providers.provider import WIRES
 from acdl_mkdocs.prompts.providers.results import Loss, Piece
 
-_SPELLED = {"openai": Call, "gemini": Text}
-"""Keys that a provider spells in more than one way."""
 _CALLING = frozenset(("function_call", "function_response", "tool_call", "tool_calls", "tool_use", "tool_result"))
-"""Keys by which a provider is told of calls and results, which a document says itself."""
+"""Keys of calls and results for a provider, which a document has itself."""
 _NAMING = {"type", "id"}
 NOT_SENT = "what stands instead of the part before it is not sent"
 

@@ -105,28 +105,6 @@ def _with_line(text: str, span: Span) -> str:
     return text[start : span.end + 1] if is_line else text[span.start : span.end]
 
 
-_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
-"""Characters that readers take for the end of a line if they are not escaped."""
-
-
-class _Dumper(yaml_module.SafeDumper):
-    """Writes equal values again, without anchors, and texts of several lines as blocks."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        """Return whether to write an equal value again."""
-        del data
-        return True
-
-
-def _word(dumper: yaml_module.SafeDumper, text: str) -> yaml_module.ScalarNode:
-    is_block = "\n" in text and not text[0].isspace()
-    style = '"' if _LINE_ENDS.search(text) else "|" if is_block else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Dumper.add_representer(str, _word)
-
-
 def yaml_text(value: Json, depth: int = 0) -> str:
     """Write lines of YAML.
 
@@ -134,8 +112,7 @@ def yaml_text(value: Json, depth: int = 0) -> str:
         value: An object or a list.
         depth: Indentation of each line, in units of two blanks.
     """
-    text = yaml_module.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31)
-    text = text.removesuffix("...\n")  # the end of a document, needed if the last text ends with empty lines
+    text = dump_yaml(value)
     pad = "  " * depth
     return "\n".join(f"{pad}{line}" if line else "" for line in text.split("\n")) if pad else text
 
@@ -193,7 +170,7 @@ _INDENTED = _Layout(
 )
 _YAML = _Layout(
     lambda key, value, depth: yaml_text({key: value}, (depth - 1) // 2),
-    lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists are not indented below their key
+    lambda value, depth: yaml_text([value], (depth - 1) // 2),  # lists stand no deeper than their key
     yaml_text,
 )
 

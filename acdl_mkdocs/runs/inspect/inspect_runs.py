@@ -74,8 +74,6 @@ class InspectOptions:
     """Counts model tokens; the default counter for `None`."""
     limits: Limits = Limits()
     """How much of the contents is kept."""
-    format: str | None = None
-    """Form of all files or bodies, as in `check_files()`; `None` detects it."""
     manifest: Manifest | None = None
     """Points and runs of the requests."""
     first: Time | None = None

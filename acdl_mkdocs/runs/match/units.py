@@ -25,30 +25,6 @@ from acdl_mkdocs.prompts.providers.provider import Custom
 from acdl_mkdocs.runs.match.pattern import home
 from acdl_mkdocs.runs.read.recorded import Answer, Asked, Recorded, asked_by
 
-
-@dataclass(frozen=True, slots=True)
-class Custom:
-    """The changes of messages on the way to a provider."""
-
-    is_system_apart: bool = False
-    """Whether all system text is sent beside the messages."""
-    merging: frozenset[Role] = frozenset()
-    """Roles whose neighbours may be one message."""
-    is_in_items: bool = False
-    """Whether one message of an assistant may be sent as several, which the provider joins."""
-    has_thoughts: bool = False
-    """Whether what a model thought is sent back to it."""
-    is_system_unrecorded: bool = False
-    """Whether system text before the first message may have been sent without being recorded."""
-
-
-_TWO_ROLES = Custom(is_system_apart=True, merging=frozenset(("user", "assistant")), is_in_items=True, has_thoughts=True)
-CUSTOMS: Mapping[str, Custom] = {
-    "anthropic": _TWO_ROLES,
-    "gemini": _TWO_ROLES,
-    "responses": Custom(is_system_apart=True, merging=frozenset(("assistant",)), is_in_items=True, has_thoughts=True),
-}
-"""By format of the request; other formats send messages unchanged."""
 _HALVES = re.compile("[\ud800-\udfff]")
 """Halves of letters, which no file can hold."""
 IN_TAGS = "<system>"
@@ -250,7 +226,7 @@ def _name_of_result(sent: Unit | Message) -> str:
 
 
 def reply_of(recorded: Recorded) -> tuple[Message, ...]:
-    """The messages of the model's answer; none where no whole answer was recorded."""
+    """Return the messages of the model's answer; empty if no whole answer was recorded."""
     provider = PROVIDERS.get(recorded.format)
     if provider is None or not isinstance(recorded.reply, dict):
         return ()

@@ -127,8 +127,6 @@ def _value(cell: str) -> Json:
 
 YAML_LIMITS = Limits(64_000_000)
 """Of one file, which is read at once."""
-_MOST_VALUES = 5_000_000
-"""Values of a file; those behind aliases are counted at each alias."""
 
 
 def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> Iterator[Value | Skipped]:
@@ -157,35 +155,6 @@ def yaml_values(stream: IO[bytes], name: str, limits: Limits = YAML_LIMITS) -> I
         yield Skipped(Origin(name, fault.line), "no YAML", str(fault), cure, is_damaged=True)
     except RecursionError:
         yield Skipped(origin, "YAML that is nested too deeply", cure="record it with fewer levels", is_damaged=True)
-
-
-class _Plain:
-    """Converts YAML to JSON, up to a number of values."""
-
-    def __init__(self) -> None:
-        self.n_values = 0
-
-    def value(self, given: object) -> Json:
-        """Convert a value to JSON; bytes that are not text become an object with the key `base64`."""
-        self.n_values += 1
-        if self.n_values > _MOST_VALUES:
-            raise ValueError(f"it has more than {_MOST_VALUES:,} values")
-        match given:
-            case None | bool() | int() | float() | str():
-                return given
-            case dict():
-                return {str(key): self.value(each) for key, each in given.items()}
-            case list() | tuple() | set():
-                return [self.value(each) for each in given]
-            case bytes():
-                try:
-                    return given.decode("utf-8")
-                except UnicodeDecodeError:
-                    return {"base64": base64.b64encode(given).decode()}
-            case date():
-                return given.isoformat()
-            case _:
-                return str(given)
 
 
 _TABLE = re.compile(rb'(?:"?[\w. -]+"?,){2,}')
@@ -267,7 +236,7 @@ def is_cassette(path: Path) -> bool:
 def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[Value | Skipped]:
     """Yield the values of a file: of YAML or a table, if it begins as a cassette or an export does, else of JSON."""
     begin = b""
-    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # reported when it is read
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
         begin = stream.peek(_BEGIN_BYTES)[:_BEGIN_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     if begin[:1] in (b"{", b"["):
         return values(stream, name)
@@ -280,7 +249,7 @@ def _values(stream: BufferedReader, name: str, reader: str | None) -> Iterator[V
 
 
 def _begins_as_xml(stream: BufferedReader) -> bool:
-    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # reported when it is read
+    with suppress(EOFError, gzip.BadGzipFile, zlib.error):  # told when it is read
         return stream.peek(200)[:200].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
     return False
 

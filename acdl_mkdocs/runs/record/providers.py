@@ -13,52 +13,14 @@ PLACEHOLDER_KEY = "no-key-is-needed"
 """Given to clients that refuse to begin without a key, where nothing is sent to a provider."""
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """A provider whose clients accept another address."""
-
-    name: str
-    upstream: str | None = None
-    """Its address; `None` if each customer has another one."""
-    variables: tuple[str, ...] = ()
-    """The variables from which its clients, and programs for many providers, read the address."""
-    keys: tuple[str, ...] = ()
-    """The variables in which clients look for a key; one of them is enough."""
-    end: str = ""
-    """The end of the address, which some programs check."""
-
-
-PROVIDERS: tuple[Provider, ...] = (
-    Provider(
-        "openai",
-        "https://api.openai.com/v1",
-        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
-        ("OPENAI_API_KEY",),
-        "/v1",
-    ),
-    Provider(
-        "anthropic",
-        "https://api.anthropic.com",
-        ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE"),
-        ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    ),
-    Provider(
-        "gemini",
-        "https://generativelanguage.googleapis.com",
-        ("GOOGLE_GEMINI_BASE_URL",),
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    ),
-    Provider("vertex", None, ("GOOGLE_VERTEX_BASE_URL",)),
-    Provider("azure", None, ("AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"), ("AZURE_OPENAI_API_KEY", "AZURE_API_KEY")),
-)
-"""Providers with a different address for each customer are recorded if the address is known: in a variable, or
-given."""
+HOSTS: tuple[Host, ...] = tuple(host for provider in PROVIDERS.values() for host in provider.hosts)
+"""Those whose address is another one for everybody are recorded where it is known: in a variable, or said."""
 
 
 def known_providers(
     upstreams: Mapping[str, str], variables: Mapping[str, str], environ: Mapping[str, str], *, is_offline: bool
 ) -> tuple[Host, ...]:
-    """The providers that are recorded, each with the address that it has in truth.
+    """Return the providers to record, each with its real address.
 
     Parameters:
         upstreams: Addresses by names of providers: of those above, or of others.
