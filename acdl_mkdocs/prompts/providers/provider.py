@@ -17,14 +17,14 @@ Body: TypeAlias = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """What becomes of messages on the way to a provider."""
+    """The changes of messages on the way to a provider."""
 
     is_system_apart: bool = False
-    """Whether all system text stands beside the messages."""
+    """Whether all system text is sent beside the messages."""
     merging: frozenset[Role] = frozenset()
     """Roles whose neighbours may be one message."""
     is_in_items: bool = False
-    """Whether one message of an assistant may be sent as several, which the provider takes as one."""
+    """Whether one message of an assistant may be sent as several, which the provider joins."""
     has_thoughts: bool = False
     """Whether what a model thought is sent back to it."""
     is_system_unrecorded: bool = False
@@ -41,62 +41,62 @@ class Host:
 
     name: str
     upstream: str | None = None
-    """Its address; `None` where it is another one for everybody."""
+    """Its address; `None` if each customer has another one."""
     variables: tuple[str, ...] = ()
-    """What its clients, and programs that know many providers, read the address from."""
+    """The variables from which its clients, and programs for many providers, read the address."""
     keys: tuple[str, ...] = ()
-    """Where clients look for a key; one of them is enough."""
+    """The variables in which clients look for a key; one of them is enough."""
     end: str = ""
-    """What the address ends with, which some programs look at."""
+    """The end of the address, which some programs check."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """A format of requests and their answers, both ways."""
+    """A format of requests and their answers, in both directions."""
 
     writer: Callable[[Prompt, str | None], Written]
     reader: Callable[..., Read]
-    """Of a body; where `is_by_message`, also of the `KnownMessages` that it may begin with."""
+    """Reads a body; if `is_by_message`, with the `KnownMessages` that it may begin with."""
     label: str = ""
-    """What menus call a request."""
+    """The name of a request in menus."""
     is_by_message: bool = False
     """Whether it reads message by message, and `KnownMessages` once."""
     answers: str = ""
-    """The module of its answers, where that is another one."""
+    """The module of its answers, if it is another one."""
     messages_key: str = ""
     """Key of the messages in a request."""
     address: str = ""
-    """Where requests are sent; `{model}` in it is the model, which the body does not name then."""
+    """The address of requests; `{model}` in it is the model, which the body does not name then."""
     headers: tuple[str, ...] = ()
     """Headers of a request, with the key from a variable of the shell."""
     paths: tuple[str, ...] = ()
-    """Patterns of how addresses of calls end, whoever serves them."""
+    """Patterns of the ends of addresses for calls, on any server."""
     hosts: tuple[Host, ...] = ()
-    """Who serves it, by the names that a recording knows."""
+    """The servers that accept it, by their names in recordings."""
     is_sure: Callable[[Body], bool] = lambda _: False
     """Whether a body has what only its requests have."""
     is_likely: Callable[[Body], bool] = lambda _: False
-    """Whether a body is its request, if it is nobody's surely and has no messages of a chat."""
+    """Whether a body is its request, if it surely is of no provider and has no messages of a chat."""
     is_tool: Callable[[Body], bool] = lambda _: False
-    """Whether a tool of an unknown list is written as it writes tools."""
+    """Whether a tool of an unknown list has its form."""
     tool_key: str = "type"
-    """Key of a tool that is declared; nothing where each may be one."""
+    """Key of a declared tool; empty if every tool may be one."""
     tools_of: Callable[[list[Json]], list[Json]] = lambda tools: tools
-    """The tools of a list as they are in a request."""
+    """Returns the tools of a list in the form of a request."""
     tool_choice: Callable[[str], Body] = lambda _: {}
-    """What of a request makes the model call the tool of a name."""
+    """Returns the keys of a request that make the model call the tool of a name."""
     answer_messages: Callable[[Body], list[Json] | None] = lambda _: None
-    """The messages of an answer as a later request has them; `None` where it is no whole answer."""
+    """Returns the messages of an answer in the form of a later request; `None` if it is not a whole answer."""
     is_streamed_as_list: bool = False
-    """Whether an answer comes piece by piece as a list, unless events are asked for."""
+    """Whether an answer is streamed as a list, unless the client asks for events."""
     invalidates: Mapping[str, str] = field(default_factory=dict)
-    """Parameters of a request, and what a cache has nothing of from there on when they change."""
+    """Parameters of a request, and the part of the prompt from which a change of them makes a cache useless."""
     earlier_keys: tuple[str, ...] = ()
-    """Keys of requests that say that the provider has earlier messages."""
+    """Keys of requests that refer to earlier messages stored by the provider."""
     custom: Custom | None = None
-    """What becomes of messages; `None` where they are sent as they are."""
+    """The changes of messages; `None` if they are sent unchanged."""
     respelled: tuple[type[Part], ...] = ()
-    """Parts that it has more than one spelling for."""
+    """Parts that it spells in more than one way."""
     block_keys: Mapping[type[Part], Collection[str]] = field(default_factory=dict)
     """Keys of a block that hold the call or the result itself, and may hold more than that."""
 
@@ -113,11 +113,11 @@ class Provider:
             return Written({}, (Loss("", "the prompt is nested too deeply to be written", "send fewer levels"),))
 
     def read(self, body: Json, known: "KnownMessages | None" = None) -> Read:
-        """Read what a request body says.
+        """Read a request body.
 
         Parameters:
             body: The body.
-            known: What was read of the body before, whose messages this one may begin with.
+            known: Messages of the previous body, which this one may begin with.
         """
         try:
             return self.reader(body, known) if self.is_by_message else self.reader(body)
@@ -126,7 +126,7 @@ class Provider:
 
 
 class Formats(Mapping[str, Provider]):
-    """Formats by their names. The module of one is imported when it is first asked for more than its name."""
+    """Formats by their names. A module is imported at the first use of its format."""
 
     def __init__(self, modules: Mapping[str, str]) -> None:
         self.modules = modules

@@ -42,16 +42,16 @@ _OF_HOSTS = {host.name: name for name, provider in PROVIDERS.items() for host in
 
 
 def format_of(asked: Asked) -> str:
-    """Key in `PROVIDERS` of what a client asks for, also where that is something else than an answer of a model."""
+    """Return the key in `PROVIDERS` for a client, also for requests that do not ask a model."""
     return asked.format or _OF_HOSTS.get(asked.provider, asked.provider if asked.provider in PROVIDERS else "openai")
 
 
 def shape_of(asked: Asked) -> Shape:
-    """How a client wants to be answered, also where it asks for something else than an answer of a model."""
+    """Return the format that a client expects, also for requests that do not ask a model."""
     return SHAPES[format_of(asked)]
 
 
 def content_type(asked: Asked) -> str:
-    """What an answer that comes piece by piece is said to be."""
+    """Return the content type of a streamed answer."""
     is_list = PROVIDERS[format_of(asked)].is_streamed_as_list and "alt=sse" not in asked.query
     return "application/json" if is_list else "text/event-stream; charset=utf-8"
