@@ -67,7 +67,7 @@ def _listed(body: Json) -> list[Json]:
 
 
 def _is_tool(tool: Json, key: str) -> bool:
-    """Whether it is a tool that is declared, or one that the provider knows by its type and runs itself."""
+    """Return whether it is a declared tool, or one that the provider runs itself and identifies by type."""
     return isinstance(tool, dict) and (key in tool or isinstance(tool.get("type"), str))
 
 

@@ -167,7 +167,7 @@ def check_found(
     only: Mapping[str, str] | None = None,
     report: Report | None = None,
 ) -> CheckedFiles:
-    """The same for recordings that are open, wherever they come from.
+    """Check recordings that are open already, wherever they come from.
 
     Raises:
         TraceError: The manifest is about other requests, or there is no request.

@@ -592,7 +592,7 @@ def _is_tool(tool: dict[str, Json]) -> bool:
 
 
 def _tools_of(tools: list[Json]) -> list[Json]:
-    """Tools that are declared one by one, as one that declares them."""
+    """Return tools that are declared one by one as one that declares them all."""
     declared: list[Json] = [tool for tool in tools if isinstance(tool, dict) and "name" in tool]
     return [{"functionDeclarations": declared}] if declared and len(declared) == len(tools) else tools
 

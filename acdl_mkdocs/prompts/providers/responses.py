@@ -479,7 +479,7 @@ def _result(sent: Sent, others: _Others, settled: Settled) -> list[Json]:
 
 
 def _has_stored(body: dict[str, Json]) -> bool:
-    """Whether the provider has the messages, as a prompt that is stored there."""
+    """Return whether the provider has the messages, as a stored prompt."""
     prompt = body.get("prompt")
     return isinstance(prompt, dict) and "id" in prompt and "messages" not in body
 

@@ -212,7 +212,7 @@ class _Patterns:
 
 
 def _custom(recorded: Recorded) -> Custom | None:
-    """What becomes of the messages of a request, and of those that are not recorded."""
+    """Return how the messages of a request change, and which of them are not recorded."""
     custom = PROVIDERS[recorded.format].custom if recorded.format in PROVIDERS else None
     if recorded.incomplete is None or recorded.incomplete.has_instructions:
         return custom

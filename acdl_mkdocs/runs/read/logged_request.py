@@ -76,7 +76,7 @@ def format_named(body: Json, format: str | None, likely: str | None = None) -> s
 
 
 def _has_messages(body: Json, format: str | None) -> bool:
-    """Whether a body has what a format has messages under, whatever it is."""
+    """Return whether a body has the key of a format for messages, whatever its value."""
     provider = PROVIDERS.get(format or "")
     return provider is not None and isinstance(body, dict) and provider.messages_key in body
 
