@@ -9,7 +9,7 @@ from acdl_mkdocs.prompts.changes import offsets
 from acdl_mkdocs.prompts.convert import convert
 from acdl_mkdocs.prompts.pml.write import write
 from acdl_mkdocs.prompts.prompt import Call, Json, Memory, Message, Opaque, Output, Prompt, Text, Tool
-from acdl_mkdocs.prompts.providers import PROVIDERS, chat_completions
+from acdl_mkdocs.prompts.providers import PROVIDERS, Written, chat_completions
 from acdl_mkdocs.prompts.providers.tagged_text import memory_in_words
 from acdl_mkdocs.prompts.round_trip import differences
 from wire.samples import AGENT
@@ -125,14 +125,14 @@ def test_long_names_of_tools() -> None:
 @pytest.mark.parametrize("lost", ["messages", "tools"])
 def test_forgetful_writer(lost: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A writer that drops something silently is found out."""
-    whole: Callable[..., object] = chat_completions.write
+    whole: Callable[..., Written] = chat_completions.write
 
-    def forgetful(prompt: Prompt, model: str | None = None) -> object:
+    def forgetful(prompt: Prompt, model: str | None = None) -> Written:
         return whole(replace(prompt, **{lost: getattr(prompt, lost)[:1]}), model)
 
     document = write(AGENT)
     assert not [each for each in convert(document, "openai").changes if each.kind == "loss"]
-    monkeypatch.setattr(chat_completions, "write", forgetful)
+    monkeypatch.setattr(chat_completions, "PROVIDER", replace(chat_completions.PROVIDER, writer=forgetful))
     forgotten = convert(document, "openai")
     assert next(each.part for each in forgotten.changes if each.kind == "loss") == lost
     assert not forgotten.is_lossless
