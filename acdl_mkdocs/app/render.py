@@ -43,11 +43,6 @@ def write(figure: Box, format: str, options: OutputOptions | None = None) -> str
     return (OUTPUTS | PICTURES)[format](figure, options or OutputOptions())
 
 
-def is_understood(figure: Box) -> bool:
-    """Whether a figure shows anything that is understood; of any other, the problems are shown alone."""
-    return not all(child.kind in ("broken", "skipped") for child in figure.children)
-
-
 @contextmanager
 def collected_remarks() -> Iterator[list[str]]:
     """Collect what pictures do not show as it should look, once they are written, instead of warning of it."""

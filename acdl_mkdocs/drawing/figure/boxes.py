@@ -104,3 +104,8 @@ def signs_of(figure: Box) -> list[str]:
 def call_out(box: Box) -> str:
     """Return the text at the bracket of a mark: its number or its words."""
     return visible(plain(box.header)).strip().removeprefix("Mark").strip()
+
+
+def is_understood(figure: Box) -> bool:
+    """Whether a figure shows anything that is understood; of any other, the problems are shown alone."""
+    return not all(child.kind in ("broken", "skipped") for child in figure.children)

@@ -60,8 +60,9 @@ def scale(text: str) -> float:
 
 def draw(given: "Input", args: argparse.Namespace) -> Drawn:
     """The figure of a text and what is wrong with it."""
-    from acdl_mkdocs.app.render import collected_remarks, is_understood
+    from acdl_mkdocs.app.render import collected_remarks
     from acdl_mkdocs.app.render import write as write_figure
+    from acdl_mkdocs.drawing.figure.boxes import is_understood
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats.options import OutputOptions
     from acdl_mkdocs.foundation.errors import TooLargeError

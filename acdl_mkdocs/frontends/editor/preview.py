@@ -10,11 +10,11 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from acdl_mkdocs.app.render import is_understood
 from acdl_mkdocs.compare.choose_specs import diff_named
 from acdl_mkdocs.compare.formats.figure import unified
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.compare.formats.text import write as compared_words
+from acdl_mkdocs.drawing.figure.boxes import is_understood
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions

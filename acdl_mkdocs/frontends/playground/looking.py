@@ -3,7 +3,8 @@
 from time import perf_counter
 from typing import Literal
 
-from acdl_mkdocs.app.render import is_understood, render
+from acdl_mkdocs.app.render import render
+from acdl_mkdocs.drawing.figure.boxes import is_understood
 from acdl_mkdocs.drawing.figure.describe import View, describe
 from acdl_mkdocs.drawing.formats import MEDIA_TYPES, OUTPUTS, SUFFIXES
 from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName

@@ -246,7 +246,7 @@ def log_lines(findings: Sequence[Finding], shown_by: str) -> Iterator[tuple[Seve
 
 def _draw(request: Request, name: str, prefix: str) -> Drawing:
     """Analyse and draw a text."""
-    from acdl_mkdocs.app.render import is_understood
+    from acdl_mkdocs.drawing.figure.boxes import is_understood
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats import OUTPUTS
     from acdl_mkdocs.drawing.formats.options import OutputOptions

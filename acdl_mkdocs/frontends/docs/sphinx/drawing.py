@@ -121,7 +121,7 @@ def _sent_in(html: str) -> Iterator[str]:
 
 def _figure(text: "BlockText", page: Page) -> "tuple[Box, OutputOptions] | None":
     """What a block shows, for writers of pictures; nothing if it shows no drawing."""
-    from acdl_mkdocs.app.render import is_understood
+    from acdl_mkdocs.drawing.figure.boxes import is_understood
     from acdl_mkdocs.drawing.figure.describe import describe
     from acdl_mkdocs.drawing.formats.options import OutputOptions, ThemeName
     from acdl_mkdocs.foundation.config import Config
