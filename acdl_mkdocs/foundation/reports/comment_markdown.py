@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.foundation.safe_text import one_line, visible
 
 MOST_CHARACTERS = 65_536
@@ -22,7 +23,6 @@ _POINT = re.compile(r"@[\w.]*\w")
 """A point in time. Outside of code, hosts read `@1` as the name of a user, and notify that user."""
 _ACTS = re.compile(r"(?<!\S)\S*(?:[@#]|://|www\.)\S*")
 """A word that becomes a mention or a link, also where Markdown is not read."""
-_TICKS = re.compile("`+")
 
 
 def code(text: str, most: int = _MOST_IN_CODE) -> str:
@@ -38,8 +38,7 @@ def code(text: str, most: int = _MOST_IN_CODE) -> str:
 def block(lines: Iterable[str], language: str = "text") -> str:
     """Format lines as a fenced code block."""
     shown = [visible(line) for line in lines]
-    longest = max((len(found) for line in shown for found in _TICKS.findall(line)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = code_fence("\n".join(shown))
     return "\n".join([f"{fence}{language}", *shown, fence])
 
 

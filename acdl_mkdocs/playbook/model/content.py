@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.foundation.secrets import SHAPES, WORDS
 from acdl_mkdocs.playbook.similarity.same_text import lines_of, unwrapped
 
@@ -74,8 +75,7 @@ def clean(text: str) -> Cleaned:
 def block_of(lines: Sequence[str]) -> str:
     """Return lines as one fenced block that keeps them unchanged."""
     text = "\n".join(lines)
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    sign = "`" * max(3, longest + 1)
+    sign = code_fence(text)
     return f"{sign}text\n{text}\n{sign}"
 
 

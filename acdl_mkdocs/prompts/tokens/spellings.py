@@ -5,12 +5,12 @@ counts them for one prompt and reports what each does not hold. Knows no files a
 """
 
 import json as json_module
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.foundation.source import Span
 from acdl_mkdocs.foundation.yaml.pyyaml import dump_yaml
 from acdl_mkdocs.prompts.pml.calls import call_text
@@ -220,7 +220,6 @@ def _block(message: Message) -> Json:
             return ""
 
 
-_FENCE = re.compile(r"`{3,}")
 _HEADS = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tools", "none": "Text"}
 _LOST = ("types and ids, and what is a heading and what is text: no program can read it again",)
 
@@ -319,7 +318,7 @@ def _file(file: Attachment) -> str:
 
 def _fenced(text: str, language: str = "") -> str:
     """Put a text into a fence that is longer than any in it."""
-    fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(text))])
+    fence = code_fence(text)
     line_end = "" if text.endswith("\n") else "\n"
     return f"{fence}{language}\n{text}{line_end}{fence}\n\n"
 

@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 
 from acdl_mkdocs.foundation.compile_later import compile_later
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.foundation.safe_text import html_text
 from acdl_mkdocs.workspace.fences import Fence, Indents, after_part, scan
 from acdl_mkdocs.workspace.options import ColorScheme
@@ -237,7 +238,7 @@ def _shown(picture: Picture, dialect: Dialect) -> Iterator[str]:
 
 def _fenced(text: str) -> list[str]:
     """Return text as a code block, with a fence that does not occur in it."""
-    mark = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    mark = code_fence(text)
     return [f"{mark}text", *(line.rstrip() for line in text.rstrip().split("\n")), mark]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
 from acdl_mkdocs.foundation.frozen import dataclass
+from acdl_mkdocs.foundation.markdown import code_fence
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.docs.blocks.gallery_options import read_gallery_header
 from acdl_mkdocs.frontends.docs.pages.gallery import chosen
@@ -21,7 +22,6 @@ _PAGE_FILES = (".md", ".markdown", ".rst")
 _HEADING = re.compile(r"#{1,6}[ \t]|[^\n]+\n(?:=+|-+)[ \t]*(?:\n|$)")
 _PROSE = re.compile(r"(?!\d+[.)]\s|[*_]\s|`{3})[\w`*_\[\"'(]")
 _INLINE_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?>(?:[^()]++|\([^()]*\))*)\)|\[[^\[\]]*\])")
-_MARKS = re.compile(r"`{3,}")
 _SAFE = "/#?&=~:@!$'*+,;"
 """Characters of an address that cannot end a Markdown link."""
 
@@ -152,7 +152,7 @@ def _files(shelf: Shelf) -> Iterator[tuple[str, str]]:
 
 def _fenced(text: str) -> str:
     """Return a text as a code block, whatever fences it contains."""
-    mark = "`" * max([3, *(len(found) + 1 for found in _MARKS.findall(text))])
+    mark = code_fence(text)
     return f"{mark}acdl\n{text.rstrip()}\n{mark}"
 
 
