@@ -22,7 +22,7 @@ DEVELOP = ROOT / "site_src" / "develop"
 PAGES = sorted(DEVELOP.glob("add-a*.md"))
 SLOW = ("add-a-command", "add-an-output")
 """Pages whose checks take ten seconds; the others take three to seven, and types half a minute more."""
-COPIED = ("acdl_mkdocs", "tests", "site_src", "examples", "fuzz", "benchmarks")
+COPIED = ("acdl_mkdocs", "tests", "site_src", "examples", "editors", "fuzz", "benchmarks")
 """What the steps change and run; files beside them are copied too."""
 PROGRAMS = {"pytest", "mypy", "acdl", "python"}
 

@@ -116,6 +116,15 @@ def test_strange_role(tmp_path: Path) -> None:
     assert [each.path for each in found.problems] == ["messages[0].role"]
 
 
+@pytest.mark.parametrize("beside", [{"format": "responses"}, {"url": "https://api.openai.com/v1/responses"}])
+def test_input_that_is_none(beside: dict[str, Json], tmp_path: Path) -> None:
+    """A request of Responses whose input is neither text nor a list is one, and what is wrong with it is reported."""
+    line = json.dumps({**beside, "request": {"model": "m", "input": 3}})
+    (request,) = requests(found_in(tmp_path / "a.jsonl", line))
+    assert request.format == "responses"
+    assert [problem.path for problem in request.problems] == ["input"]
+
+
 def test_named_format(tmp_path: Path) -> None:
     """A named format wins over what a body looks like."""
     (found,) = requests(found_in(tmp_path / "run.jsonl", lines(CHAT), format="anthropic"))

@@ -572,11 +572,6 @@ def _value(text: str) -> Json:
     return value
 
 
-def _answer_messages(reply: dict[str, Json]) -> list[Json] | None:
-    content = reply.get("content")
-    return [{"role": "assistant", "content": content}] if isinstance(content, list) else None
-
-
 PROVIDER = Provider(
     writer=write,
     reader=read,
@@ -597,7 +592,9 @@ PROVIDER = Provider(
     is_tool=lambda tool: "input_schema" in tool,
     tool_key="input_schema",
     tool_choice=lambda name: {"tool_choice": {"type": "tool", "name": name}},
-    answer_messages=_answer_messages,
+    answer_messages=lambda reply: (
+        [{"role": "assistant", "content": content}] if isinstance(content := reply.get("content"), list) else None
+    ),
     invalidates={"tools": "tools", "tool_choice": "messages", "thinking": "messages", "output_config": "messages"},
     custom=TWO_ROLES,
 )
