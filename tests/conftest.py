@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 
 import pytest
 from chromium import browser, playwright
+from exhaustive import N_ALL, N_WAITING
 from hypothesis import HealthCheck, settings
 
 __all__ = ["browser", "playwright"]
@@ -30,7 +31,7 @@ with suppress(OSError):
     (CACHES / "playground").symlink_to(PLAYGROUND)  # where no links can be made, it is built in the folder itself
 
 # The examples of a run in CI are always the same; those of a person's machine may find something new.
-settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("tests", max_examples=N_WAITING, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("tests"), derandomize=True)
 settings.register_profile("long", settings.get_profile("tests"), max_examples=2_000)
 settings.register_profile("nightly", settings.get_profile("tests"), max_examples=100_000)
@@ -48,6 +49,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite expected files under tests/golden/ from actual output; review the git diff afterwards",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """With `--all` random tests try more examples, unless a profile says how many."""
+    if config.getoption("--all"):
+        settings.register_profile("all", settings(), max_examples=N_ALL)
+        settings.load_profile("all")
 
 
 @pytest.hookimpl(trylast=True)

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from exhaustive import examples
+from hypothesis import given
 from strategies import EXAMPLES, files
 
 from acdl_mkdocs import Config, View, parse
@@ -215,7 +216,7 @@ def test_examples(path: Path) -> None:
 
 
 @given(files)
-@settings(max_examples=60)
+@examples(60)
 def test_any_file(given_text: str) -> None:
     """So does any file that is written as it should be."""
     if not any(each.severity == "error" for each in parse(given_text).diagnostics):

@@ -6,7 +6,8 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from exhaustive import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from steps import n_steps
 from strategies import EXAMPLES, TOLERATED, damaged, drafts, files, soups
@@ -51,7 +52,7 @@ def drawn(analysis: Analysis) -> str:
 
 
 @given(files)
-@settings(max_examples=150)
+@examples(150)
 @example("P[@T]: {\nU: {\n// a\n}\n}")
 def test_generated_files(text: str) -> None:
     """What is written as it should be has a normal form, with the same tree."""
@@ -63,7 +64,7 @@ def test_generated_files(text: str) -> None:
 
 
 @given(soups)
-@settings(max_examples=300)
+@examples(300)
 @example("and Default")
 @example("a; (b) // c")
 @example("U: f( // a\n b) // c\n// d")
@@ -75,14 +76,14 @@ def test_any_words_in_any_order(text: str) -> None:
 
 
 @given(damaged())
-@settings(max_examples=150)
+@examples(150)
 def test_damaged_text(text: str) -> None:
     """So has a real text with words deleted, doubled or exchanged."""
     assert_normal(text)
 
 
 @given(drafts())
-@settings(max_examples=200)
+@examples(200)
 @example("P[@T]: {\n    U: env query[@T]\n    A: {   SUMMARY resp answer[@T-1].text }\n}\n")
 def test_drafts(text: str) -> None:
     """A draft keeps what holds an error as it is, to the character."""
@@ -92,7 +93,7 @@ def test_drafts(text: str) -> None:
 
 
 @given(damaged() | st.sampled_from(CORPUS), st.integers(1, 60), st.integers(0, 20))
-@settings(max_examples=150)
+@examples(150)
 def test_some_lines(text: str, first: int, more: int) -> None:
     """Formatting some lines says the same, changes lines around them only, and leads to the same normal form."""
     whole = format_text(Source(text))

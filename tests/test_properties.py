@@ -5,7 +5,8 @@ from pathlib import Path
 from unicodedata import normalize
 
 import pytest
-from hypothesis import example, given, settings
+from exhaustive import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from steps import n_steps
 from strategies import EXAMPLES, damaged, files, soups
@@ -110,14 +111,14 @@ def assert_boxes(text: str, figure: Box) -> None:
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=150)
+@examples(150)
 def test_any_text(text: str) -> None:
     """Raw text is read without an exception and with a sound tree."""
     assert_sound(text)
 
 
 @given(soups)
-@settings(max_examples=300)
+@examples(300)
 @example("U:\n}")
 @example("P[@T]: { S: A\n U:\n}")
 @example("Switch x { Else { Case")
@@ -134,7 +135,7 @@ def test_any_words_in_any_order(text: str) -> None:
 
 
 @given(damaged())
-@settings(max_examples=200)
+@examples(200)
 @example("; exactinvisible\u200bChatAgent[@T]: {\n    S: A\n}\n")
 @example("Café [@T]: {\n    S: A\n}\n")
 def test_damaged_text(text: str) -> None:
@@ -143,7 +144,7 @@ def test_damaged_text(text: str) -> None:
 
 
 @given(files)
-@settings(max_examples=100)
+@examples(100)
 def test_generated_files(text: str) -> None:
     """What is written as it should be has no syntax error and nothing broken."""
     analysis = assert_sound(text)
@@ -165,7 +166,7 @@ def test_cut_off_at_any_place(path: Path) -> None:
 
 
 @given(damaged())
-@settings(max_examples=150)
+@examples(150)
 @example("Constant: {\n    S: A\n}\nEmpty[]: (\n    U: env.question\n}\n")
 def test_a_broken_spec_does_not_cost_the_next(broken: str) -> None:
     """After any damage a good spec at the end of the text is found again, unless it became part of a comment."""

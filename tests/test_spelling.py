@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from exhaustive import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import damaged, files, soups
 
@@ -137,7 +138,7 @@ def test_drawn_bounds_depend_on_the_ranges() -> None:
 
 
 @given(st.one_of(soups, damaged(), files))
-@settings(max_examples=150)
+@examples(150)
 def test_any_text_keeps_its_tree(text: str) -> None:
     """Whatever the text, no rule raises and no safe fix of a spelling changes the tree."""
     tree = parse(Source(text)).file

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 import figure_samples as samples
 import pytest
+from chromium import FONTS
+from exhaustive import each_once, few
 
 from acdl_mkdocs.drawing.figure.boxes import Box
 from acdl_mkdocs.drawing.figure.describe import describe
@@ -57,6 +60,21 @@ FIGURES: dict[str, Box | Path] = {
 }
 
 
+SCREENS = [(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")]
+"""As wide as a phone or a screen, in a colour scheme."""
+everywhere = pytest.mark.parametrize(
+    ("browser", "page", "figure"),
+    [*product(FONTS, SCREENS, ["everything"]), *each_once(FONTS, SCREENS, [*FIGURES][1:])],
+    indirect=True,
+    ids=str,
+    scope="module",
+)
+"""One figure has all that figures have, and is drawn with all fonts on all screens; others on one each, or with `--all`
+on all of them too."""
+with_any_fonts = pytest.mark.parametrize("browser", few(FONTS), indirect=True, scope="module")
+"""What is tried has nothing to do with widths of letters."""
+
+
 @pytest.fixture(params=FIGURES)
 def figure(request: pytest.FixtureRequest) -> Box:
     """A figure made by hand, or that of an example."""
@@ -64,9 +82,9 @@ def figure(request: pytest.FixtureRequest) -> Box:
     return _example(found) if isinstance(found, Path) else found
 
 
-@pytest.fixture(scope="module", params=[(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")], ids=str)
+@pytest.fixture(scope="module", params=SCREENS, ids=str)
 def page(browser: "Browser", request: pytest.FixtureRequest) -> Iterator["Page"]:
-    """An empty page as wide as a phone or a screen, in a colour scheme."""
+    """An empty page on a screen."""
     width, scheme = request.param
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     yield context.new_page()
@@ -118,6 +136,7 @@ def widths(scene: Scene) -> dict[tuple[int, int], float]:
     return {(round(piece.x), round(piece.y)): piece.width for text in texts for piece in text.pieces}
 
 
+@everywhere
 def test_text_stays_in_its_place(page: "Page", figure: Box) -> None:
     """Whatever fonts there are, each piece of text fits its width, in its frame and apart from its neighbours."""
     show(page, figure)
@@ -146,6 +165,7 @@ def test_text_stays_in_its_place(page: "Page", figure: Box) -> None:
                 assert one["right"] <= other["x"] + STRAY_PX, (one, other)
 
 
+@everywhere
 def test_nothing_is_clipped_or_too_small(page: "Page", figure: Box) -> None:
     """The page never scrolls sideways; the figure does where its text would become too small."""
     show(page, figure)
@@ -204,6 +224,7 @@ CONTRASTS = """() => {
 }"""
 
 
+@with_any_fonts
 def test_contrast_as_drawn(page: "Page") -> None:
     """All words have a contrast of 4.5:1 with what the browser drew behind them, in the page's colour scheme."""
     show(page, samples.EVERYTHING)
@@ -225,6 +246,7 @@ PALETTES = {
 """Pages of schemes that the style sheet does not know, two of them too mid-toned for either set of colours."""
 
 
+@with_any_fonts
 @pytest.mark.parametrize("palette", PALETTES)
 def test_contrast_on_palettes_of_others(browser: "Browser", palette: str) -> None:
     """Words have a contrast of 4.5:1 on any page, whatever its scheme is called; a change of the scheme is followed."""
@@ -245,6 +267,7 @@ def test_contrast_on_palettes_of_others(browser: "Browser", palette: str) -> Non
         assert "acdl-ground" not in (page.locator("figure").get_attribute("class") or "")
 
 
+@with_any_fonts
 def test_what_comes_later_suits_the_page_too(browser: "Browser") -> None:
     """Galleries, playbooks and problems that come without a figure, as by instant navigation, are measured as well."""
     with browser.new_page() as page:
@@ -258,6 +281,7 @@ def test_what_comes_later_suits_the_page_too(browser: "Browser") -> None:
         assert scheme == "dark"
 
 
+@with_any_fonts
 def test_page_decides_the_colours(page: "Page") -> None:
     """A figure follows the scheme of its page; one with a theme of its own does not."""
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
@@ -274,6 +298,7 @@ def test_page_decides_the_colours(page: "Page") -> None:
     page.emulate_media(media="screen", color_scheme="dark" if is_dark else "light")
 
 
+@with_any_fonts
 def test_statement_copies_as_it_reads(page: "Page") -> None:
     """Selecting a statement copies its words with blanks where a reader sees them, a pill as one string."""
     show(page, samples.EVERYTHING)
@@ -288,6 +313,7 @@ def test_statement_copies_as_it_reads(page: "Page") -> None:
     assert "PromptEndsHere when @T == 1" in copied
 
 
+@with_any_fonts
 def test_links_are_reached_by_keyboard(page: "Page") -> None:
     """The tab key leads to the use of a fragment, and enter to its definition."""
     show(page, samples.EVERYTHING)
@@ -297,6 +323,7 @@ def test_links_are_reached_by_keyboard(page: "Page") -> None:
     assert page.evaluate("document.activeElement.href.baseVal") == "#DocumentContext"
 
 
+@with_any_fonts
 def test_policy_without_inline_styles(browser: "Browser") -> None:
     """Under `default-src 'self'` a figure without its stylesheet has its literal colours, and nothing is blocked."""
     page = browser.new_page()
@@ -312,6 +339,7 @@ def test_policy_without_inline_styles(browser: "Browser") -> None:
     page.close()
 
 
+@with_any_fonts
 def test_file_is_a_picture_of_its_own(browser: "Browser", tmp_path: Path) -> None:
     """A stand-alone file opens by itself and as an image, and follows the system's colour scheme."""
     (tmp_path / "a.svg").write_text(OUTPUTS["svg"](samples.EVERYTHING, OutputOptions()), "utf-8")
@@ -326,6 +354,7 @@ def test_file_is_a_picture_of_its_own(browser: "Browser", tmp_path: Path) -> Non
         context.close()
 
 
+@with_any_fonts
 def test_names_of_any_script_light_up(browser: "Browser") -> None:
     """A name is found whatever letters it is written in."""
     page = browser.new_page()
@@ -341,6 +370,7 @@ def test_names_of_any_script_light_up(browser: "Browser") -> None:
     page.close()
 
 
+@with_any_fonts
 def test_script_lights_up_names_and_folds_comments(browser: "Browser") -> None:
     """Pointing at a name marks every use of it; a button hides the comments; figures that come later work too."""
     page = browser.new_page()

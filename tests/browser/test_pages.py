@@ -4,6 +4,8 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from chromium import FONTS
+from exhaustive import each_once
 
 from browser.waiting import becomes
 
@@ -22,7 +24,7 @@ def opened(browser: "Browser", address: str, viewport: dict[str, int]) -> "Page"
     return page
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("browser", "name"), each_once(FONTS, PAGES), indirect=["browser"])
 def test_pages_fit_a_phone(browser: "Browser", address: str, name: str) -> None:
     """Nothing makes the page itself scroll sideways; the source stands above its figure."""
     page = opened(browser, f"{address}/{name}/", PHONE)
@@ -38,7 +40,7 @@ def test_pages_fit_a_phone(browser: "Browser", address: str, name: str) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("browser", "name"), each_once(FONTS, PAGES), indirect=["browser"])
 def test_source_and_figure_stand_side_by_side(browser: "Browser", address: str, name: str) -> None:
     """On a desk each figure is to the right of its source, and begins at the same height."""
     page = opened(browser, f"{address}/{name}/", DESK)

@@ -8,6 +8,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, Literal
 
 import pytest
+from chromium import FONTS
+from exhaustive import each_once, few
 from integrations.sphinx_project import sphinx_build
 
 if TYPE_CHECKING:
@@ -40,8 +42,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("width_px", [360, 1280])
+@pytest.mark.parametrize(("browser", "theme", "width_px"), each_once(FONTS, THEMES, [1280, 360]), indirect=["browser"])
 def test_pages(browser: "Browser", address: str, theme: str, width_px: int) -> None:
     """Nothing makes a page scroll sideways, every figure can be seen, and the console stays empty."""
     page = browser.new_page(viewport={"width": width_px, "height": 900})
@@ -61,6 +62,7 @@ def test_pages(browser: "Browser", address: str, theme: str, width_px: int) -> N
     page.close()
 
 
+@pytest.mark.parametrize("browser", few(FONTS), indirect=True)
 @pytest.mark.parametrize(
     ("system", "chosen", "color"),
     [
@@ -79,6 +81,7 @@ def test_theme(browser: "Browser", address: str, system: Literal["light", "dark"
     page.close()
 
 
+@pytest.mark.parametrize("browser", few(FONTS), indirect=True)
 def test_links_are_followed(browser: "Browser", address: str) -> None:
     """A name in a figure and a role in the text lead to the figure on another page."""
     page = browser.new_page()
@@ -91,7 +94,7 @@ def test_links_are_followed(browser: "Browser", address: str) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(("browser", "theme"), each_once(FONTS, THEMES), indirect=["browser"])
 def test_gallery(browser: "Browser", address: str, theme: str) -> None:
     """Cards are filtered in their place, and lead to figures on other pages."""
     page = browser.new_page()

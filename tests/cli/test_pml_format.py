@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from exhaustive import examples
+from hypothesis import given
 from pml.any_prompts import PROMPTS
 
 from acdl_mkdocs.foundation.source import Source
@@ -196,7 +197,7 @@ def test_what_lenient_reading_leaves_out(
     assert read((folder / "a.xml").read_text("utf-8")).prompt is not None
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(PROMPTS)
 def test_what_is_written_has_nothing_unsaid(prompt: Prompt) -> None:
     """A document that was written for a prompt is in its normal form and would lose nothing."""

@@ -1,9 +1,10 @@
-"""How many examples are tried, specs that are made all at once, and states that fit them."""
+"""Specs that are made all at once, and states that fit them."""
 
 import json
 from collections.abc import Iterator, Mapping
 
 import yaml
+from exhaustive import N_ALL
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -17,23 +18,15 @@ from acdl_mkdocs.language.syntax.nodes import Prompt
 from generated.scopes import Spec
 from generated.specs import specs
 
-_USUAL = 100
-"""Examples of a test in the usual profile; `long` has 20 times as many."""
-
-
-def examples(number: int) -> settings:
-    """So many examples in the usual profile, and in others more or less in proportion."""
-    assert settings.default is not None
-    return settings(max_examples=max(1, number * settings.default.max_examples // _USUAL))
-
 
 def some(number: int, start: int = 0) -> list[Spec]:
-    """Different specs, for what takes long to begin; always the same ones for one start and one profile."""
+    """So many different specs or more, for what takes long to begin; always the same ones for a start and a profile."""
     assert settings.default is not None
-    number = max(1, number * settings.default.max_examples // _USUAL)
+    more = max(settings.default.max_examples, N_ALL)
+    number = number * more // N_ALL
     found: dict[str, Spec] = {}
 
-    @seed(start + settings.default.max_examples - _USUAL)
+    @seed(start + more - N_ALL)
     @settings(
         max_examples=2 * number + 20,
         deadline=None,

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from drawn.shapes import drawn_shape
+from exhaustive import examples
 from hypothesis import assume, given
 
 import acdl_mkdocs
@@ -16,7 +17,7 @@ from acdl_mkdocs.drawing.formats import OUTPUTS
 from acdl_mkdocs.drawing.formats.options import OutputOptions
 from acdl_mkdocs.drawing.from_drawing.read import read_drawing
 from fuzz.safe_html import SafeHtml
-from generated.batches import examples, some
+from generated.batches import some
 from generated.scopes import Spec
 from generated.specs import NO_ACDL, specs
 

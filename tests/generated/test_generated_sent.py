@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from exhaustive import examples
 from explanation.test_truth import is_true
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +25,7 @@ from acdl_mkdocs.foundation.diagnostics import fix_until_stable
 from acdl_mkdocs.language.names.resolve import Resolved
 from acdl_mkdocs.prompts.prompt import Prompt
 from acdl_mkdocs.prompts.providers import PROVIDERS, WIRES
-from generated.batches import examples, points, prompts, resolved, states
+from generated.batches import points, prompts, resolved, states
 from generated.scopes import USE, Spec
 from generated.specs import specs
 

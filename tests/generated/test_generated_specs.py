@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 from comparison.compared import applied, difference, whole
+from exhaustive import examples
 from hypothesis import given
 
 import acdl_mkdocs
@@ -11,7 +12,7 @@ from acdl_mkdocs.compare.formats import json_tree, markdown, text
 from acdl_mkdocs.compare.formats.options import CompareOptions
 from acdl_mkdocs.language.syntax import nodes
 from acdl_mkdocs.language.syntax.nodes import Broken, BrokenBlock, Comment, HostLine, HostValue, Node, same_shape, walk
-from generated.batches import examples, some
+from generated.batches import some
 from generated.productions import productions, used
 from generated.scopes import Spec
 from generated.specs import specs

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from exhaustive import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown import Markdown, markdown
 
@@ -347,7 +348,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(PIECES, max_size=20), st.sampled_from(sorted(SETS)))
 def test_any_page_is_built(lines: list[str], name: str) -> None:
     """Whatever the order of fences and containers, the page is built and no mark of ours is left in it."""

@@ -4,7 +4,8 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from exhaustive import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.playbook.model.bullets import Bullet, Playbook, Policy
@@ -79,7 +80,7 @@ def is_guarded(bullet: Bullet) -> bool:
     return bullet.pinned or bullet.severity == "critical" or any(each.by == "person" for each in bullet.source)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(BUDGETS, st.sampled_from((0, 3, 20)), STEPS)
 def test_nothing_untested_stays_where_something_proven_was_pruned(
     budget: int, protect: int, steps: list[tuple[int, int, str]]
@@ -95,7 +96,7 @@ def test_nothing_untested_stays_where_something_proven_was_pruned(
             assert all(is_proven(each) for each in kept)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(BUDGETS, st.sampled_from((0, 3, 20)), STEPS)
 def test_the_budget_holds_or_it_is_said(budget: int, protect: int, steps: list[tuple[int, int, str]]) -> None:
     """What does not fit is rejected for space, or the report says that the playbook is too large."""
@@ -110,7 +111,7 @@ def test_the_budget_holds_or_it_is_said(budget: int, protect: int, steps: list[t
             assert [each.content for each in done.playbook.active].count(LESSONS[number]) == 1 or done.report.rejected
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(BUDGETS, st.sampled_from((0, 3, 20)), STEPS)
 def test_what_was_pruned_can_be_learned_again(budget: int, protect: int, steps: list[tuple[int, int, str]]) -> None:
     """Its text brings it back with its id and its counters once there is space."""

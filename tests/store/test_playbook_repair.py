@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from exhaustive import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -73,7 +74,7 @@ def test_lines_that_are_no_events_are_found_and_repaired(tmp_path: Path, line: i
 
 
 @given(st.data())
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_damage_is_found_and_repaired(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """Whatever bytes of the history are lost or changed: it is said, nothing raises, and repair makes both agree."""
     path = grown(tmp_path_factory.mktemp("any"))

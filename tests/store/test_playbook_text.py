@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import jsonschema
 import yaml
-from hypothesis import given, settings
+from exhaustive import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.foundation.source import Source
@@ -117,7 +118,7 @@ def test_a_playbook_is_read_as_it_was_written(playbook: Playbook) -> None:
 
 
 @given(playbooks())
-@settings(max_examples=25)
+@examples(25)
 def test_a_written_playbook_fits_its_schema(playbook: Playbook) -> None:
     """Editors find nothing wrong with a file that was written."""
     _VALIDATOR.validate(yaml.safe_load(text_of(playbook)))

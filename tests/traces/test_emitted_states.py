@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from hypothesis import example, given, settings
+from exhaustive import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.evaluation.evaluate import Options
@@ -77,7 +78,7 @@ def recorded(turns: list[tuple[str, list[tuple[str, str]], str]], shortened: Map
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(TURNS, st.sampled_from(sorted(KINDS)))
 @example([("q", [("a", "same"), ("b", "same")], "s"), ("p", [("c", "x")], "s"), ("r", [], "s")], "results")
 def test_an_emitted_state_sends_what_was_recorded(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from generated.batches import examples as examples_of
+from exhaustive import examples as examples_of
 from generated.batches import resolved
 from generated.scopes import Spec
 from generated.test_generated_sent import Sendable, sendable

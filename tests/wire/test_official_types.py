@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from exhaustive import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acdl_mkdocs.prompts.prompt import Json
@@ -15,7 +16,7 @@ from wire.prompts import common
 
 @pytest.mark.parametrize("name", PROVIDERS)
 @given(data=st.data())
-@settings(max_examples=40)
+@examples(40)
 def test_common_subset_has_official_types(name: str, data: st.DataObject) -> None:
     """Every prompt of the common subset becomes a body that the client's types allow."""
     check = OFFICIAL[name]()
