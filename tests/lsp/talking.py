@@ -1,6 +1,7 @@
-"""A client that talks to `acdl lsp` over standard input and output, as an editor does."""
+"""A client that talks to `acdl lsp` as an editor does, the server being a program or a thread, which starts sooner."""
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -9,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from lsprotocol import types as lsp
+from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pytest_lsp import LanguageClient, make_test_lsp_client
+
+from acdl_mkdocs.frontends.lsp import serve
 
 PATIENCE_S = 40
 """So long a test waits for something that has to come, also on a machine that does much else."""
@@ -98,15 +102,18 @@ async def talk(
     capabilities: lsp.ClientCapabilities | None = None,
     options: object = None,
     folders: list[Path] | None = None,
+    *,
+    is_program: bool = False,
 ) -> AsyncIterator[Talk]:
     """Start the server, introduce the editor, and say goodbye at the end, after which the server has ended well."""
+    before = Path.cwd()
     client = make_test_lsp_client()
     checked: list[object] = []
     registered: list[lsp.RegistrationParams] = []
     client.feature("acdl/checked")(lambda params: checked.append(params))
     client.feature("acdl/changed")(lambda _: None)
     client.feature(lsp.CLIENT_REGISTER_CAPABILITY)(lambda params: registered.append(params))
-    await client.start_io(sys.executable, "-m", "acdl_mkdocs", "lsp", cwd=folder)
+    ended = await (_start_program if is_program else _start_thread)(client, folder)
     named = [lsp.WorkspaceFolder(each.as_uri(), each.name) for each in folders] if folders is not None else None
     given = lsp.InitializeParams(
         capabilities=capabilities or lsp.ClientCapabilities(),
@@ -120,6 +127,24 @@ async def talk(
         yield editor
     finally:
         await asyncio.wait_for(client.shutdown_session(), PATIENCE_S)
-        status = client._server.returncode if client._server else None
+        status = await asyncio.wait_for(ended, PATIENCE_S)
         await client.stop()  # type: ignore[no-untyped-call]  # pytest-lsp
+        os.chdir(before)  # a server works in the first of its folders
     assert status == 0
+
+
+async def _start_program(client: LanguageClient, folder: Path) -> "asyncio.Future[int]":
+    """Start the command; its status comes later."""
+    await client.start_io(sys.executable, "-m", "acdl_mkdocs", "lsp", cwd=folder)
+    assert client._server
+    return asyncio.ensure_future(client._server.wait())
+
+
+async def _start_thread(client: LanguageClient, folder: Path) -> "asyncio.Future[int]":
+    """Start the server in this process; its status comes later."""
+    os.chdir(folder)
+    (asked, asking), (answered, answering) = os.pipe(), os.pipe()
+    client.protocol.set_writer(StdoutWriter(os.fdopen(asking, "wb")))
+    reading = run_async(client._stop_event, StdinAsyncReader(os.fdopen(answered, "rb")), client.protocol)
+    client._async_tasks.append(asyncio.create_task(reading))
+    return asyncio.ensure_future(asyncio.to_thread(serve.talk, os.fdopen(asked, "rb"), os.fdopen(answering, "wb")))

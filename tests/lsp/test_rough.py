@@ -99,7 +99,7 @@ def test_random_edits(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         text = PAGE
-        async with talk(tmp_path) as editor:
+        async with talk(tmp_path, is_program=True) as editor:
             uri = editor.open("page.md", text)
             for number in range(1, 201):
                 if number % 25 == 0:
@@ -149,7 +149,7 @@ def test_storm_of_questions_taken_back(tmp_path: Path) -> None:
         (tmp_path / f"s{number}.acdl").write_text(f"P{number}[@T]: {{ U: {{ Frag Part[@T] }} }}\n", "utf-8")
 
     async def scenario() -> None:
-        async with talk(tmp_path) as editor:
+        async with talk(tmp_path, is_program=True) as editor:
             uri = editor.open("part.acdl", "StrFrag Part[@t]: { env.a[@t] }\n")
             params = lsp.ReferenceParams(
                 lsp.ReferenceContext(include_declaration=True), lsp.TextDocumentIdentifier(uri), lsp.Position(0, 9)

@@ -142,7 +142,7 @@ def test_documents_of_all_kinds(tmp_path: Path, uri: str, language: str) -> None
     """A document that is no file of this machine is checked like one, and shown by the name that the editor gave."""
 
     async def scenario() -> None:
-        async with talk(tmp_path) as editor:
+        async with talk(tmp_path, is_program=True) as editor:
             editor.open(uri, BROKEN, language)
             await editor.shows(uri, "unknown-fragment")
             editor.close(uri)
@@ -155,7 +155,7 @@ def test_other_languages_are_left_alone(tmp_path: Path) -> None:
     """A document that is neither ACDL nor Markdown has no problems."""
 
     async def scenario() -> None:
-        async with talk(tmp_path) as editor:
+        async with talk(tmp_path, is_program=True) as editor:
             other = editor.open("a.py", BROKEN, "python")
             ours = editor.open("a.acdl", BROKEN)
             await editor.shows(ours, "unknown-fragment")

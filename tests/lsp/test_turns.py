@@ -169,7 +169,7 @@ def test_rename_before_the_files_are_read(tmp_path: Path) -> None:
         (tmp_path / f"s{number}.acdl").write_text(f"P{number}[@T]: {{ U: {{ Frag Part[@T] }} }}\n", "utf-8")
 
     async def scenario() -> None:
-        async with talk(tmp_path) as editor:
+        async with talk(tmp_path, is_program=True) as editor:
             uri = editor.open("part.acdl", text)
             found = await editor.client.text_document_rename_async(
                 lsp.RenameParams(lsp.TextDocumentIdentifier(uri), place, "Whole")

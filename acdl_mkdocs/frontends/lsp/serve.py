@@ -39,10 +39,16 @@ def begin_log() -> None:
 def serve() -> int:
     """Serve an editor on standard input and output until it ends; return 0 if it asked for shutdown first."""
     begin_log()
+    status = talk(*_own_streams())
+    gc.freeze()  # else a large workspace is searched for garbage while the editor waits for the end
+    return status
+
+
+def talk(stdin: BufferedReader, stdout: BufferedWriter) -> int:
+    """Talk to an editor on two streams; 0 if it said goodbye."""
     server = Server()
     for register in (register_files, register_answers, register_requests):
         register(server)
-    stdin, stdout = _own_streams()
     server.protocol.set_writer(StdoutWriter(stdout))
     try:
         server.turns.run(stdin)
@@ -52,7 +58,6 @@ def serve() -> int:
         server.checks.stop()
         server.aside.stop()
         server.shutdown()  # type: ignore[no-untyped-call]  # pygls has no annotations there
-    gc.freeze()  # else a large workspace is searched for garbage while the editor waits for the end
     return 0 if server.protocol.is_shut_down else 1
 
 
