@@ -1,6 +1,6 @@
 """Recorded requests made by hand, and those that the evaluation of an example gives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import acdl_mkdocs
@@ -56,6 +56,15 @@ def verdicts(text: str, *run: Recorded, state: str | None = None) -> dict[int, s
 def checked(text: str, *run: Recorded, state: str | None = None) -> Checked:
     """What one run says about a spec."""
     return check_runs(spec(text), [run], None if state is None else read_state(state).state)
+
+
+N_PARTS = 5
+"""Examples are tried with every format; while people wait, each format has one of so many parts of them."""
+
+
+def examples_of(part: int) -> Iterable[tuple[str, Resolved, State, str]]:
+    """A part of the examples."""
+    return [*examples()][part::N_PARTS]
 
 
 def examples() -> Iterator[tuple[str, Resolved, State, str]]:

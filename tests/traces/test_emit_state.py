@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from exhaustive import each_once
 from steps import n_steps
 
 from acdl_mkdocs.evaluation.evaluate import Options
@@ -14,13 +15,14 @@ from acdl_mkdocs.evaluation.state.sample_state import State
 from acdl_mkdocs.evaluation.values import Time
 from acdl_mkdocs.foundation.errors import TraceError
 from acdl_mkdocs.prompts.prompt import Prompt
+from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.check_files import check_files
 from acdl_mkdocs.runs.infer.state import Emitted, state_of
 from acdl_mkdocs.runs.infer.values import path_of
 from acdl_mkdocs.runs.match.verdicts import check_runs
 from acdl_mkdocs.runs.read.recorded import Origin, Recorded
 from traces.runs import answer, ask, result, system, user
-from traces.sent import evaluated_run, examples, request, spec
+from traces.sent import N_PARTS, evaluated_run, examples, examples_of, request, spec
 
 _NOT_TOLD = {
     "DocumentQuestion": "a loop inside a message",
@@ -57,11 +59,11 @@ def at(point: str, *messages: object) -> Recorded:
     return Recorded(Prompt(messages), "openai", Origin("run.jsonl", 1), at=parse_point(point))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("format", [None, "openai", "responses", "anthropic", "gemini"])
-def test_what_a_run_tells_sends_the_run_again(format: str | None) -> None:
+@pytest.mark.parametrize(("format", "part"), each_once([None, *PROVIDERS], range(N_PARTS)))
+def test_what_a_run_tells_sends_the_run_again(format: str | None, part: int) -> None:
     """Of every example, through every provider's format: the state sends at each point what was recorded there."""
     n_tried = 0
-    for file, resolved, state, name in examples():
+    for file, resolved, state, name in examples_of(part):
         run, is_whole = evaluated_run(resolved, state, name, format)
         if not is_whole or name in _NOT_TOLD or f"{file} {name}" in _NOT_TOLD:
             continue
@@ -75,7 +77,7 @@ def test_what_a_run_tells_sends_the_run_again(format: str | None) -> None:
         unread = [each.message for each in unread_names(resolved, again.state, again.source)]
         assert not unread, (file, name)
         n_tried += 1
-    assert n_tried > 20
+    assert n_tried > 20 // N_PARTS
 
 
 def test_a_state_that_does_not_send_the_run_says_so() -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from exhaustive import examples as examples_of
+from exhaustive import each_once
+from exhaustive import examples as random_examples
 from generated.batches import resolved
 from generated.scopes import Spec
 from generated.test_generated_sent import Sendable, sendable
@@ -24,7 +25,7 @@ from acdl_mkdocs.prompts.prompt import Json
 from acdl_mkdocs.prompts.providers import PROVIDERS
 from acdl_mkdocs.runs.check_files import check_files
 from acdl_mkdocs.runs.match.pattern import home
-from traces.sent import MOST_POINTS, examples
+from traces.sent import MOST_POINTS, N_PARTS, examples_of
 
 _IS_OTHER = re.compile("not sent|only its description|without a role|does not answer|read as")
 """Losses where another message is sent than the spec says; all else is read as it is meant."""
@@ -82,15 +83,16 @@ class Sender:
         return len(bodies)
 
 
-@pytest.mark.parametrize("format", PROVIDERS)
-def test_examples(format: str, tmp_path: Path) -> None:
-    """Every example with its state at all points."""
-    assert sum(Sender(*example[1:], format).check(tmp_path) for example in examples()) > 100
+@pytest.mark.parametrize(("format", "part"), each_once(PROVIDERS, range(N_PARTS)))
+def test_examples(format: str, part: int, tmp_path: Path) -> None:
+    """Every example with its state at all points, in every format."""
+    n_requests = [Sender(*example[1:], format).check(tmp_path) for example in examples_of(part)]
+    assert sum(n_requests) > 100 // N_PARTS
 
 
 @pytest.mark.parametrize("format", PROVIDERS)
 @given(made=sendable())
-@examples_of(10)
+@random_examples(10)
 def test_generated_specs(format: str, tmp_path_factory: pytest.TempPathFactory, made: tuple[Spec, Sendable]) -> None:
     """A generated spec with a state that fits; without it nobody knows which values are nothing, and sent nowhere."""
     text, state, name, _ = made[1]
