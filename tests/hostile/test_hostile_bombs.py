@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from exhaustive import each_once
 
 from acdl_mkdocs.frontends.lsp import message_queue
 
@@ -112,14 +113,13 @@ def test_states(name: str, tmp_path: Path) -> None:
     assert "pwned" not in ran.stdout.splitlines()
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_runs(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "words"), each_once(RUNS, ["check-run a.acdl a.run", "inspect a.run"]))
+def test_runs(name: str, words: str, tmp_path: Path) -> None:
     """A recording, packed or not."""
     (tmp_path / "a.acdl").write_text(_SPEC)
     (tmp_path / "a.run").write_bytes(RUNS[name]())
-    for words in (("check-run", "a.acdl", "a.run"), ("inspect", "a.run")):
-        ran = acdl(tmp_path, *words)
-        assert is_told(ran), (words, ran.returncode, ran.stdout[-500:], ran.stderr[-2000:])
+    ran = acdl(tmp_path, *words.split())
+    assert is_told(ran), (ran.returncode, ran.stdout[-500:], ran.stderr[-2000:])
 
 
 def test_replay(tmp_path: Path) -> None:
