@@ -21,6 +21,7 @@ from acdl_mkdocs.drawing.formats import FORMATS
 from acdl_mkdocs.foundation.reports import REPORTS
 from acdl_mkdocs.foundation.source import Source
 from acdl_mkdocs.frontends.cli import COMMANDS
+from acdl_mkdocs.frontends.cli.main import main
 from acdl_mkdocs.frontends.cli.playbook import ACTIONS
 from acdl_mkdocs.frontends.cli.pml import PML_ACTIONS
 from acdl_mkdocs.frontends.docs.block_kinds import BLOCKS
@@ -224,7 +225,9 @@ def command_lines() -> list[object]:
 
 
 @pytest.mark.parametrize("line", command_lines())
-def test_command_lines(line: str, clone: Path, tmp_path: Path) -> None:
+def test_command_lines(
+    line: str, clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Programs exist; targets of make too; every `acdl` command runs and finds nothing wrong."""
     program, *words = line.split()
     if program.startswith(".venv/bin/"):
@@ -236,11 +239,9 @@ def test_command_lines(line: str, clone: Path, tmp_path: Path) -> None:
         targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
         assert [word for word in words if "=" not in word] == [word for word in words if word in targets]
     if program == "acdl":
-        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-        command = [sys.executable, "-m", "acdl_mkdocs", *words]
-        folder = tmp_path if words[:1] == ["new"] else clone  # nothing is made over a file
-        ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", env=environment)
-        assert ran.returncode == 0, ran.stdout + ran.stderr
+        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+        monkeypatch.chdir(tmp_path if words[:1] == ["new"] else clone)  # nothing is made over a file
+        assert main(words) == 0, "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize("command", COMMANDS)
