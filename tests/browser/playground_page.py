@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
-ENGINE_MS = 60_000
+ENGINE_MS = 600_000
 """How long Python may take to come on a busy machine."""
 SPEC = """Helper[@T]: {
     S: RULES

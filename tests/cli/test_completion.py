@@ -71,7 +71,7 @@ def environment(place: Path) -> Mapping[str, str]:
 def shell(place: Path, *words: str, given: str = "") -> str:
     """What a shell prints."""
     ran = subprocess.run(
-        words, cwd=place, env=environment(place), input=given, capture_output=True, text=True, check=True, timeout=120
+        words, cwd=place, env=environment(place), input=given, capture_output=True, text=True, check=True, timeout=600
     )
     assert ran.stderr == ""
     return ran.stdout
@@ -107,7 +107,7 @@ def test_zsh(place: Path) -> None:
 
     def expect(typed: str, wanted: str) -> None:
         os.write(terminal, typed.encode())
-        seen, until_s = "", time.monotonic() + 60
+        seen, until_s = "", time.monotonic() + 600
         while wanted not in seen and time.monotonic() < until_s:
             if select.select([terminal], [], [], 1)[0]:
                 seen += os.read(terminal, 65536).decode(errors="replace")

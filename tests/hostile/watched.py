@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STRICT = "default-src 'self'"
 """The policy under which the parts of this package work, as the documentation promises."""
 
-_PATIENCE_MS = 60_000
+_PATIENCE_MS = 600_000
 """How long a busy machine may take for a step."""
 _BEFORE = """
 Object.defineProperty(window, "pwned", {

@@ -15,7 +15,7 @@ from pytest_lsp import LanguageClient, make_test_lsp_client
 
 from acdl_mkdocs.frontends.lsp import serve
 
-PATIENCE_S = 40
+PATIENCE_S = 600
 """So long a test waits for something that has to come, also on a machine that does much else."""
 
 

@@ -88,7 +88,7 @@ def test_neovim(tmp_path: Path) -> None:
     (tmp_path / "try.lua").write_text(_NEOVIM, "utf-8")
     homes = dict.fromkeys(("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"), str(home))
     command = ["nvim", "--headless", "a.acdl", "-c", f"luafile {tmp_path / 'try.lua'}", "-c", "qa!"]
-    ran = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=100, env=environment(**homes))
+    ran = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=600, env=environment(**homes))
     assert "FOUND 0 19 unknown-fragment" in ran.stderr + ran.stdout
     assert f"TEXT {NORMAL}" in ran.stderr + ran.stdout
 
@@ -126,7 +126,7 @@ def drive(command: list[str], cwd: Path, environ: dict[str, str], *turns: tuple[
         command, cwd=cwd, env=environ, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True
     )
     os.close(theirs)
-    shown, end = "", time.monotonic() + 100
+    shown, end = "", time.monotonic() + 600
     waiting = list(turns)
     since = 0
     try:
@@ -160,6 +160,6 @@ def test_emacs(tmp_path: Path) -> None:
     (tmp_path / "try.el").write_text(_EMACS, "utf-8")
     variables = environment(ACDL_EL=str(EDITORS / "emacs" / "acdl.el"), HOME=str(tmp_path))
     command = ["emacs", "--batch", "-l", "try.el"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100, env=variables)
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, env=variables)
     assert "FOUND 20\n" in ran.stdout, ran.stderr
     assert f"TEXT {NORMAL}|\n" in ran.stdout

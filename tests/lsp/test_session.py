@@ -30,7 +30,7 @@ GOODBYE = message(id=99, method="shutdown") + message(method="exit")
 
 def spoken(*messages: bytes, folder: Path | None = None) -> tuple[int, dict[Any, Any], str]:
     """Exit status, the answers by their id, and what was logged; everything else on standard output fails."""
-    ran = subprocess.run(COMMAND, input=b"".join(messages), capture_output=True, cwd=folder, timeout=60)
+    ran = subprocess.run(COMMAND, input=b"".join(messages), capture_output=True, cwd=folder, timeout=600)
     answers: dict[Any, Any] = {}
     rest = ran.stdout
     while rest:

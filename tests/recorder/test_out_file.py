@@ -38,7 +38,7 @@ def script(tmp_path: Path) -> Path:
 def record(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """Run the command in a folder."""
     command = [sys.executable, "-m", "acdl_mkdocs", "record", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=60)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=600)
 
 
 def ask(address: str) -> None:
@@ -89,7 +89,7 @@ def test_stopped_before_it_begins(place: str, mode: tuple[str, ...], tmp_path: P
     )
     words = ["record", *mode, "-o", "new.jsonl", "--", sys.executable, "-c", "0"]
     ran = subprocess.run(
-        [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
     )
     assert (ran.returncode, ran.stderr, os.listdir(tmp_path)) == (143, "", [])
 

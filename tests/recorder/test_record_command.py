@@ -39,7 +39,7 @@ def record(*words: str, cwd: Path, **variables: str) -> "subprocess.CompletedPro
     """Run the command to its end."""
     environ = {key: value for key, value in os.environ.items() if not key.endswith(("_BASE_URL", "_API_KEY"))}
     return subprocess.run(
-        command(*words), cwd=cwd, env=environ | variables, capture_output=True, text=True, encoding="utf-8", timeout=60
+        command(*words), cwd=cwd, env=environ | variables, capture_output=True, text=True, encoding="utf-8", timeout=600
     )
 
 
@@ -223,7 +223,7 @@ for _ in range(600):  # Python 3.14 sees a signal that comes during `print` only
     assert running.stdout is not None
     assert running.stdout.readline() == "one\n"
     running.send_signal(number)
-    out, errors = running.communicate(timeout=30)
+    out, errors = running.communicate(timeout=600)
     assert (running.returncode, out) == (9, f"ended by {int(number)}\n")
     assert "recorded 1 request (1 openai) in run.jsonl" in errors
     assert len(recorded_lines(tmp_path / "run.jsonl")) == 1
@@ -251,7 +251,7 @@ def test_lines_are_there_while_the_program_runs(tmp_path: Path, script: str) -> 
     )
     assert running.stdout is not None
     assert running.stdout.readline() == b"asked\n"
-    until = time.monotonic() + 300
+    until = time.monotonic() + 600
     while not (tmp_path / "run.jsonl").read_bytes().endswith(b"\n") and time.monotonic() < until:
         time.sleep(0.02)
     os.killpg(running.pid, signal.SIGKILL)
@@ -283,7 +283,7 @@ import signal, time
 seen = []
 signal.signal(signal.SIGINT, lambda *_: seen.append(1))
 print(ask(), flush=True)
-until = time.monotonic() + 300
+until = time.monotonic() + 600
 while not seen and time.monotonic() < until:
     time.sleep(0.01)
 time.sleep(0.5)

@@ -71,7 +71,7 @@ def main() -> None:
         writer.join()
     ended.set()
     for _ in readers:
-        sys.stdout.write(said.get(timeout=60) + "\n")
+        sys.stdout.write(said.get(timeout=600) + "\n")
     for reader in readers:
         reader.join()
     codes = [each.exitcode for each in (*readers, *writers)]
