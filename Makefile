@@ -19,19 +19,27 @@ COMPILE = $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3
 # The workflows and the action of this project, and those that it gives to others.
 WORKFLOWS := .github action.yml examples/workflows/*.yml acdl_mkdocs/assets/new/project/dot-github/workflows/*.yml
 
-# A test that takes ten minutes hangs: it fails with what every thread was doing, and the others go on.
-NO_HANGING := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
+# Tests of the engine that start no browser, no site and no program; `test_house.py` looks whether that is so.
+QUICK := tests/comparison tests/evaluation tests/explanation \
+	$(patsubst %,tests/test_%.py,check fences format layout parse references render rules source spec suggest syntax)
 
-.PHONY: playground renderers serve site test test-all check golden hosts hosts-embedded hosts-followed grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
+# Tests start programs thousands of times: where Python keeps what it has compiled, each of them starts in two thirds of the time.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: playground renderers serve site quick test test-all check golden hosts hosts-embedded hosts-followed grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
 
 serve: $(STAMP)-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
 
+quick: $(STAMP)-test  ## less than a minute, for while you write: lint and the tests of the engine, no browsers, sites and processes
+	$(BIN)/ruff check
+	$(BIN)/pytest -n auto --maxprocesses 8 $(QUICK)
+
 test: $(STAMP)-test  ## everything: behaviour, figures in a browser, lint, types, import directions, docs, site
-	$(BIN)/pytest -n auto --maxprocesses 8 $(NO_HANGING)
+	$(BIN)/pytest -n auto --maxprocesses 8
 
 test-all: $(STAMP)-test  ## the same, and what repeats it with more inputs: faults of disks, all examples, every locale
-	$(BIN)/pytest --all -n auto --maxprocesses 8 $(NO_HANGING)
+	$(BIN)/pytest --all -n auto --maxprocesses 8
 
 check: $(STAMP)-test  ## the fast part: format, lint, types, import directions
 	$(BIN)/ruff format --check

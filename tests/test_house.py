@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -129,6 +130,24 @@ def test_no_circles() -> None:
     """No module imports one that imports it, not in a function and not for types: what both name gets a third."""
     modules = {module_of(path): path for path in MODULES}
     assert circles({name: imported_by(path, modules) for name, path in modules.items()}) == CIRCLES
+
+
+NOT_QUICK = re.compile(
+    r"\bsubprocess\b|\bplaywright\b|\bown_site\b|\bsphinx_build\b|\bmkdocs_site\b|\btalk\(|HTTPServer"
+)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="Windows has no make")
+def test_quick_tests_are_quick() -> None:
+    """Nothing in `make quick` starts a browser, a site or a program; every path of it is there."""
+    planned = subprocess.run(
+        ["make", "--dry-run", "quick"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    paths = [ROOT / each for each in re.findall(r"\btests/[\w/.]+", planned.splitlines()[-1])]
+    assert len(paths) > 10
+    files = [file for path in paths for file in ([path] if path.is_file() else sorted(path.rglob("*.py")))]
+    assert [name_of(path) for path in paths if not path.exists()] == []
+    assert [name_of(file) for file in files if NOT_QUICK.search(file.read_text("utf-8"))] == []
 
 
 def test_file_sizes() -> None:
