@@ -21,6 +21,9 @@ _FOLDERS = Path("/usr/share/fonts")
 _PROGRAMS = ("chromium-headless-shell", "chromium")
 """What is looked for, the best first: the shell has all that pages need, and takes half of the time."""
 
+_ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--js-flags=--liftoff-only")
+"""WebAssembly, which the playground runs Python in, is translated once and not optimized: half the time of a visit."""
+
 
 def _missing(what: str) -> NoReturn:
     reason = f"{what} is missing: figures cannot be tried in a browser"
@@ -69,7 +72,7 @@ def browser(
     )
     launched = playwright.chromium.launch(
         executable_path=executable,
-        args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        args=_ARGUMENTS,
         env={**os.environ, "FONTCONFIG_FILE": str(config)},
     )
     yield launched
