@@ -26,7 +26,7 @@ QUICK := tests/comparison tests/evaluation tests/explanation \
 # Tests start programs thousands of times: where Python keeps what it has compiled, each of them starts in two thirds of the time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: playground renderers serve site quick test test-all check golden hosts hosts-embedded hosts-followed grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz clean
+.PHONY: playground renderers serve site quick test test-all check golden hosts hosts-embedded hosts-followed grammar vscode bench bench-peers bench-tokens bench-playground bench-editor counts counts-report soak lock facts test-lowest dist sbom audit fuzz mutants clean
 
 serve: $(STAMP)-docs  ## show the project's site at http://127.0.0.1:8000, redrawn on every change of text or examples
 	$(BIN)/mkdocs serve
@@ -130,6 +130,11 @@ audit: $(STAMP)-supply  ## known vulnerabilities of what the locks name, and wea
 
 fuzz: $(STAMP)-fuzz  ## look for inputs that break a promise, a minute of processor time for each target
 	$(BIN)/python -m fuzz.run --jobs 2
+
+mutants: $(STAMP)-test  ## change the core in 300 places, one at a time, and list the changes that no test notices
+	$(PYTHON) -m venv build/mutants/venv
+	build/mutants/venv/bin/pip install --quiet mutmut==3.8.1
+	build/mutants/venv/bin/python tests/mutation/run.py --python $(BIN)/python $(MUTANTS)
 
 clean:  ## remove what the other tasks made, except .venv and what fuzzing has worked out
 	[ ! -d .cache ] || find .cache -mindepth 1 -maxdepth 1 ! -name fuzz -exec rm -rf {} +
