@@ -208,6 +208,13 @@ def test_deep_nesting_indents_less(width_px: float) -> None:
     assert deepest < width_px / 2
 
 
+@pytest.mark.parametrize(("width_px", "indent"), [(721, 18), (720, 17), (361, 9), (360, 8), (100, 5)])
+def test_indentation_has_its_share_of_the_width(width_px: float, indent: float) -> None:
+    """Twelve levels are 18 pixels apart, or as far as three tenths of the width have room for, but at least 5."""
+    places = sorted({group.x for group in groups(laid_out(samples.nested(10), width_px))})
+    assert [right - left for left, right in pairwise(places[1:])] == [indent] * 12
+
+
 def lines_of(scene: Scene) -> list[str]:
     """What stands on each baseline, from left to right."""
     by_line: dict[float, list[Piece]] = {}

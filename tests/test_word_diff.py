@@ -35,6 +35,24 @@ def test_long_texts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "stretches"),
+    [
+        ("one two end", "1 2 end", [("one two", "1 2"), (" end", " end")]),
+        ("one, two end", "1, 2 end", [("one, two", "1, 2"), (" end", " end")]),
+        ("one a two end", "1 a 2 end", [("one", "1"), (" a ", " a "), ("two", "2"), (" end", " end")]),
+        (". one end", ". 1 end", [(". ", ". "), ("one", "1"), (" end", " end")]),
+        ("end one .", "end 1 .", [("end ", "end "), ("one", "1"), (" .", " .")]),
+        ("one", "one two", [("one", "one"), ("", " two")]),
+        ("same", "same", [("same", "same")]),
+        ("", "", []),
+    ],
+)
+def test_signs_between_changes_belong_to_them(old: str, new: str, stretches: list[tuple[str, str]]) -> None:
+    """Blanks and signs between two changes are part of one; a word between them, and signs at either end, are not."""
+    assert [(each.old, each.new) for each in word_diff(old, new)] == stretches
+
+
+@pytest.mark.parametrize(
     ("old", "new", "removed", "added"),
     [
         ("retry after 5 s", "retry after 50 s", "5", "50"),

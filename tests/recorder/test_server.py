@@ -158,6 +158,18 @@ def test_old_clients(address: str) -> None:
     assert found.endswith(b"data: [DONE]\n\n")
 
 
+def test_heads(address: str) -> None:
+    """What answers HEAD has no body: the answer to the next call on the connection is read as it is."""
+    parts = urlsplit(address)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+    connection.request("HEAD", f"{parts.path}/models")
+    answer = connection.getresponse()
+    assert (answer.status, answer.getheader("content-length"), answer.read()) == (200, "2", b"")
+    connection.request("POST", f"{parts.path}/chat/completions", HI)
+    assert connection.getresponse().read().startswith(b"{")
+    connection.close()
+
+
 def test_connections_are_kept(address: str) -> None:
     """Several calls over one connection."""
     parts = urlsplit(address)

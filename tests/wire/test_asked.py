@@ -47,6 +47,16 @@ def test_no_trigger(inside: str) -> None:
         assert not CHOSEN[name].keys() & body(said(inside, TOOLS), name, has_triggers=True).keys()
 
 
+def test_tool_asked_for_twice() -> None:
+    """One tool that is asked for twice is chosen, which is said once, and without a warning."""
+    document = said(user("<text>[#W: Oslo] [#get_weather: Bergen]</text>"), TOOLS)
+    assert body(document, "openai", has_triggers=True)["tool_choice"] == CHOSEN["openai"]["tool_choice"]
+    assert [
+        each for each in told(document, "openai", "change", has_triggers=True) if "makes the model call" in each
+    ] == ["the request makes the model call `get_weather`, as the text asks; the text stays"]
+    assert told(document, "openai", "warning", has_triggers=True) == []
+
+
 def test_wrong_triggers() -> None:
     """Arguments that are wrong and a second tool choose nothing, and that is told."""
     assert (
