@@ -39,6 +39,7 @@ def test_long_texts() -> None:
     [
         ("one two end", "1 2 end", [("one two", "1 2"), (" end", " end")]),
         ("one, two end", "1, 2 end", [("one, two", "1, 2"), (" end", " end")]),
+        ("one, -- two end", "1, -- 2 end", [("one, -- two", "1, -- 2"), (" end", " end")]),
         ("one a two end", "1 a 2 end", [("one", "1"), (" a ", " a "), ("two", "2"), (" end", " end")]),
         (". one end", ". 1 end", [(". ", ". "), ("one", "1"), (" end", " end")]),
         ("end one .", "end 1 .", [("end ", "end "), ("one", "1"), (" .", " .")]),

@@ -88,4 +88,4 @@ def finding_line(finding: Finding) -> str:
     each = finding.diagnostic
     place = finding.source.place(each.label.span.start)
     cures = "".join(f" = {cure}" for cure in each.help)
-    return f"{each.severity}[{each.rule}] {place.line}:{place.column} {each.message}{cures}"
+    return f"{each.severity}[{each.rule}] {place.line}:{place.column} {each.message} ({each.label.text}){cures}"

@@ -49,8 +49,8 @@ def find_mutants(module: str, text: str) -> Iterator[Mutant]:
         before = tree.code_for_node(node) if changes else ""
         for changed in changes:
             after = tree.code_for_node(changed)
-            if "assert_never" in before and "assert_never" not in after:
-                continue  # without the case that is never reached, the program is the same
+            if _is_same(before, after):
+                continue
             line = positions[node].start.line
             key = (lines[line - 1].strip(), before, after)
             seen[key] += 1
@@ -58,15 +58,30 @@ def find_mutants(module: str, text: str) -> Iterator[Mutant]:
             yield Mutant(name, module, line, tree, node, changed)
 
 
+def _is_same(before: str, after: str) -> bool:
+    """Whether a change leaves out a case that no value reaches, or has `None` in place of `False`."""
+    is_unreached = "assert_never" in before and "assert_never" not in after
+    return is_unreached or (before.endswith("= False") and after.endswith("= None"))
+
+
 def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield a node and all below it that may be changed, outer ones first."""
-    if isinstance(node, _PASSED_OVER):
+    if isinstance(node, _PASSED_OVER) or _is_for_types(node):
         return
-    match node:
-        case cst.Call(func=cst.Name(value=name)) if name in _FOR_TYPES:
-            return
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value="__all__"))]):
-            return
     yield node
     for child in node.children:
         yield from _walk(child)
+
+
+def _is_for_types(node: cst.CSTNode) -> bool:
+    """Whether a node is a call of one of `_FOR_TYPES`, a name of a type, or the list of public names."""
+    match node:
+        case cst.Call(func=cst.Name(value=name)):
+            return name in _FOR_TYPES
+        case cst.Subscript(value=cst.Name(value="Literal")):
+            return True
+        case cst.AnnAssign(annotation=cst.Annotation(annotation=cst.Name(value="TypeAlias"))):
+            return True
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value="__all__"))]):
+            return True
+    return False
